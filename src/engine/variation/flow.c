@@ -23,6 +23,7 @@
 enum { S = SS_STAGES, SWEEPS = 40, DIRECT = 4, MOST_PARTS = 200 };
 static const double faded = 1e-3; // of the largest that it has been: what is less need not be exact in itself
 static const double close_enough = 1e-8; // of the error within a step; that at its end is far smaller
+static const double drowned = 1e-5;      // the most that rounding may be of what a change has been
 
 // ---- series
 
@@ -266,9 +267,33 @@ static bool solve(ss_variation* var, double h)
     return true;
 }
 
+// What a heading moves, as a share of what the motion has been: by places or by speeds, whichever is less, so
+// that one that has hardly begun to move does not make all changes look small.
+static double reach_of(const ss_variation* var, const ss_heading* to)
+{
+    double share[2] = {0.0};
+    for (int c = 0; c < 2 * var->n; c++)
+        if (var->sizes[c] > 0.0)
+            share[c >= var->n] = fmax(share[c >= var->n], to->largest[c] / var->sizes[c]);
+    return fmin(share[0], share[1]);
+}
+
+// Slopes of a law are differences (of a bristle in steady slip, 1 - sigma0 |z| / g), good to the rounding of
+// the motion; so a change is known to that of the motion times its reach, and no step makes it any better.
+double ss_vary_error_share(const ss_variation* var, const ss_heading* to, int c, double error, double size)
+{
+    if (!isfinite(size)) return INFINITY;
+    size = fmax(size, fmax(to->noise * var->sizes[c], faded * to->largest[c]));
+    if (size == 0.0) return 0.0;
+    double share = error / size;
+    if (share <= SS_SOLVED || share > drowned) return share;
+    return error <= SS_RELATIVE_ZERO * var->sizes[c] * reach_of(var, to) ? 0.0 : share;
+}
+
 // The largest estimate of an error within the step, as a share of what moves.
 static double step_error(ss_variation* var, double h)
 {
+    const ss_collocation* method = &var->method;
     double worst = 0.0;
     for (int j = 0; j < var->count; j++) {
         if (var->headings[j].lost) continue;
@@ -278,15 +303,9 @@ static double step_error(ss_variation* var, double h)
                 value[i] = at_stage(var, var->stages.f, j, i)[c];
                 size = fmax(size, fabs(at_stage(var, var->stages.y, j, i)[c]) + fabs(h * value[i]));
             }
-            if (!isfinite(size)) return INFINITY;
-            size =
-                fmax(size, fmax(var->headings[j].noise * var->sizes[c], faded * var->headings[j].largest[c]));
-            if (size == 0.0) continue;
-            for (int k = 0; k < S; k++) {
-                coefficient[k] = 0.0;
-                for (int i = 0; i < S; i++) coefficient[k] += var->method.power[k][i] * value[i];
-            }
-            worst = fmax(worst, ss_collocation_error(coefficient, 1, h) / size);
+            ss_collocation_combine(method->power, value, 1, coefficient);
+            double error = ss_collocation_error(coefficient, 1, h);
+            worst = fmax(worst, ss_vary_error_share(var, &var->headings[j], c, error, size));
         }
     }
     return worst;

@@ -198,6 +198,24 @@ static void solve_heading(ss_variation* var, int j, const bool filled)
     ss_lu_solve(var->stages.system, S * own->states, var->stages.pivots, x);
 }
 
+// What the motion, and headings where the step begins, have been at most.
+static void measure(ss_variation* var)
+{
+    const struct ss_vary_nodes* own = var->nodes;
+    for (int i = 0; i < S; i++) {
+        ss_stiff_point at = node_of(var->sim, i);
+        for (int c = 0; c < var->n; c++) var->sizes[c] = fmax(var->sizes[c], fabs(at.q[c]));
+        for (int k = 0; k < own->states; k++) {
+            double* size = &var->sizes[own->heading_at[k]];
+            *size = fmax(*size, fabs(at.state[k]));
+        }
+    }
+    for (int j = 0; j < var->count; j++) {
+        const ss_heading* to = &var->headings[j];
+        for (int c = 0; c < var->width; c++) to->largest[c] = fmax(to->largest[c], fabs(to->q[c]));
+    }
+}
+
 // The error of a heading within the step, as a share of what moves; its rates become the coefficients of
 // their polynomial.
 static double fit_polynomial(ss_variation* var, int j)
@@ -209,14 +227,13 @@ static double fit_polynomial(ss_variation* var, int j)
     load(var, to, y0);
     for (int k = 0; k < own->states; k++) {
         int at = own->heading_at[k];
-        double size = fabs(y0[at]), least = to->noise * var->sizes[at];
+        double size = fabs(y0[at]);
         for (int i = 0; i < S; i++) value[i] = own->h * fabs(x[i * own->states + k]);
         for (int i = 0; i < S; i++) size = fmax(size, value[i]);
         ss_collocation_combine(method->power, x + k, own->states, value);
         for (int i = 0; i < S; i++) x[i * own->states + k] = value[i];
-        size = fmax(size, least);
-        if (!isfinite(size)) return INFINITY;
-        if (size > 0.0) worst = fmax(worst, ss_collocation_error(x + k, own->states, own->h) / size);
+        double error = ss_collocation_error(x + k, own->states, own->h);
+        worst = fmax(worst, ss_vary_error_share(var, to, at, error, size));
     }
     return worst;
 }
@@ -246,7 +263,8 @@ bool ss_vary_take_nodes(ss_variation* var, double s)
     bool filled = false;
     if (!applies(var)) return false;
     own->h = sim->ways.stiff->pace.last;
-    double goal = s == own->h ? at_end : SS_SOLVED;
+    double goal = s == own->h ? at_end : var->read_off;
+    measure(var);
     ss_stiff_linearise(sim, own->h, own->jacobians, var->stages.system);
     if (!ss_lu_factor(var->stages.system, S * own->states, var->stages.pivots)) return false;
     for (int j = 0; j < var->count; j++) {

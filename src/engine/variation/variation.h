@@ -231,6 +231,10 @@ void ss_vary_get(ss_variation* var, int heading, double y[]);
 /// The step ends: headings are where they were read last, in `end`.
 void ss_vary_end(ss_variation* var);
 
+/// The error of number c of a heading within a step of collocation on which it is up to `size`, as a share of
+/// that or of what it has been; 0 where it is but rounding.
+double ss_vary_error_share(const ss_variation* var, const ss_heading* to, int c, double error, double size);
+
 /// Series of all headings on the present step of a linear model, order by order.
 void ss_vary_run_series(ss_variation* var);
 /// A heading at s of the step, by its series.
