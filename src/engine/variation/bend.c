@@ -227,9 +227,11 @@ static bool all_end(const ss_variation* var, int j)
     int order = var->sim->step.order;
     double h = var->sim->step.length, tolerance = fmax(SS_SUM_NOISE, 1e2 * var->sim->pace.tolerance);
     for (int i = 0; i < var->n; i++)
-        if (!ends(to->series_q + i, var->n, order, h, tolerance) ||
-            (var->sim->clock.stop &&
-             !ends(ss_back_of(var, own->speed, j, i) + SS_MAX_ORDER, -1, order, h, tolerance)))
+        if (!(var->sim->clock.stop
+                  ? ends(to->series_q + i, var->n, order, h, tolerance) &&
+                        ends(ss_back_of(var, own->speed, j, i) + SS_MAX_ORDER, -1, order, h, tolerance)
+                  // Without their first terms: on a short step the speed is but a small part of the place.
+                  : ends(to->series_q + var->n + i, var->n, order - 1, h, tolerance)))
             return false;
     for (int i = 0; i < var->ns; i++)
         if (!ends(to->series_s + i, var->ns, order - 1, h, tolerance)) return false;

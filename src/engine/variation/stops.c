@@ -85,13 +85,10 @@ bool ss_vary_stop_slopes(const ss_sim* sim, int i, int last, ss_along_slopes* ou
     const ss_elastic* stop = &sim->laws.elastic[sim->laws.elastic_at[i]];
     const ss_stop_form* f = &stop->form;
     double lower[SS_ALONG], factor[SS_ALONG];
-    out->bends = f->grip != 0.0 && !stop->quiet;
-    out->by_v = !stop->quiet || ss_elastic_drags_quietly(stop) ? -f->drag : 0.0;
-    if (stop->quiet) {
-        memset(by_place, 0, (size_t)(last + 1) * sizeof(double));
-        return true;
-    }
-    if (!lower_power(sim, stop, last, lower)) return false;
+    out->bends = f->grip != 0.0;
+    out->by_v = -f->drag;
+    // On a quiet step the motion does not feel p^n, but a heading feels p^(n-1).
+    if (stop->quiet || !lower_power(sim, stop, last, lower)) return false;
     double size = -f->stiffness * f->exponent;
     if (f->grip == 0.0) {
         for (int k = 0; k <= last; k++) by_place[k] = size * f->weight * lower[k];
@@ -111,11 +108,10 @@ bool ss_vary_stop_numbers(const ss_sim* sim, const ss_change* change, int i, int
     double side = sim->model->contacts[i].stop.side;
     double power = by->stiffness * f->weight + f->stiffness * by->weight;
     double grip = by->stiffness * f->grip + f->stiffness * by->grip;
-    bool drags = !stop->quiet || ss_elastic_drags_quietly(stop);
     memset(force, 0, (size_t)(last + 1) * sizeof(double));
-    if (!stop->quiet && by->exponent != 0.0) return false;
-    if (!stop->quiet && grip != 0.0) ss_multiply_series(stop->power, stop->rate, -side * grip, last, force);
-    for (int k = 0; k <= last && !stop->quiet && power != 0.0; k++) force[k] -= side * power * stop->power[k];
-    for (int k = 0; k <= last && drags && by->drag != 0.0; k++) force[k] -= side * by->drag * stop->rate[k];
+    if (by->exponent != 0.0) return false;
+    if (grip != 0.0) ss_multiply_series(stop->power, stop->rate, -side * grip, last, force);
+    for (int k = 0; k <= last && power != 0.0; k++) force[k] -= side * power * stop->power[k];
+    for (int k = 0; k <= last && by->drag != 0.0; k++) force[k] -= side * by->drag * stop->rate[k];
     return true;
 }
