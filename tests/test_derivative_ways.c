@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-enum { TEXT = 1200, MOST_PATHS = 8, STOPS = 5 };
+enum { TEXT = 1200, MOST_PATHS = 8, STOPS = 5, MOST_BODIES = 3 };
 
 typedef struct kind {
     const char *law, *start;
@@ -25,7 +25,8 @@ typedef struct kind {
     const char* paths[MOST_PATHS];
 } kind;
 
-static const char swings[] = "start: {a: {x: 5 m}}\n", slides[] = "start: {a: {v: 1.5 m/s}}\n";
+static const char swings[] = "start: {a: {x: 5 m}}\n", slides[] = "start: {a: {v: 1.5 m/s}}\n",
+                  bounces[] = "start: {a: {x: -1 m}}\n";
 
 static const kind kinds[] = {
     {"stribeck, coulomb: 0.7 N, static: 1 N, stribeck_speed: 0.3 m/s, shape: 2, viscous: 0.05 N*s/m",
@@ -89,6 +90,42 @@ static const kind kinds[] = {
      slides,
      1.6,
      {"contacts.c.attraction", "contacts.c.elements[1][0]"}},
+    {"hunt-crossley, above: 0.2 m, stiffness: 400 N/m^1.5, exponent: 1.5, alpha: 0.1 s/m",
+     bounces,
+     6.0,
+     {"contacts.c.above", "contacts.c.stiffness", "contacts.c.exponent", "contacts.c.alpha"}},
+    {"hunt-crossley, above: 0.2 m, stiffness: 400 N/m^2.5, exponent: 2.5, alpha: 0.1 s/m",
+     bounces,
+     6.0,
+     {"contacts.c.above", "contacts.c.stiffness", "contacts.c.exponent", "contacts.c.alpha"}},
+    {"hunt-crossley, above: 0.2 m, stiffness: 400 N/m^2, exponent: 2, alpha: 0.1 s/m",
+     bounces,
+     6.0,
+     {"contacts.c.above", "contacts.c.stiffness", "contacts.c.exponent", "contacts.c.alpha"}},
+    {"hunt-crossley, above: 0.2 m, stiffness: 400 N/m^4, exponent: 4, alpha: 0.1 s/m",
+     bounces,
+     6.0,
+     {"contacts.c.above", "contacts.c.stiffness", "contacts.c.exponent", "contacts.c.alpha"}},
+    {"hunt-crossley, above: 0.2 m, stiffness: 400 N/m^1.7, exponent: 1.7, alpha: 0.1 s/m",
+     bounces,
+     6.0,
+     {"contacts.c.above", "contacts.c.stiffness", "contacts.c.exponent", "contacts.c.alpha"}},
+    {"elastic-stop, above: 0.2 m, stiffness: 400 N/m, damping: 2 N*s/m",
+     bounces,
+     6.0,
+     {"contacts.c.above", "contacts.c.stiffness", "contacts.c.damping"}},
+    {"elastic-stop, above: 0.2 m, stiffness: 400 N/m^1.5, exponent: 1.5, damping: 2 N*s/m, limited: true",
+     bounces,
+     6.0,
+     {"contacts.c.above", "contacts.c.stiffness", "contacts.c.exponent", "contacts.c.damping"}},
+    {"elastic-stop, below: 0.2 m, stiffness: 400 N/m^3, exponent: 3",
+     swings,
+     5.0,
+     {"contacts.c.below", "contacts.c.stiffness"}},
+    {"hunt-crossley, above: 0.5 m, stiffness: 20 N/m^1.5, exponent: 1.5, alpha: 0.3 s/m", // thrown out
+     swings,
+     4.0,
+     {"contacts.c.above", "contacts.c.stiffness", "contacts.c.alpha"}},
 };
 
 static const char* const common[] = {"bodies.a.mass", "connections[0].stiffness", "a.x"};
@@ -120,12 +157,21 @@ static ss_sim* begin(const ss_model* model, const ss_direction* direction, doubl
     return sim;
 }
 
+// How place and speed of the first body change.
+static void first_body(ss_derivative* derivative, int direction, double out[2])
+{
+    double x[MOST_BODIES], v[MOST_BODIES];
+    assert_true(ss_derivative_bodies(derivative, direction, x, v));
+    out[0] = x[0];
+    out[1] = v[0];
+}
+
 static void derivative_at(const ss_model* model, const ss_direction* direction, double until, double out[2])
 {
     ss_derivative* derivative = NULL;
     ss_sim* sim = begin(model, direction, 1e-10, &derivative);
     advance(sim, until);
-    assert_true(ss_derivative_bodies(derivative, 0, out, out + 1));
+    first_body(derivative, 0, out);
     ss_derivative_destroy(derivative);
     ss_sim_destroy(sim);
 }
@@ -161,7 +207,7 @@ static void ask_on_the_way(const char* text, const char* path, const ss_model* m
     for (int k = 1; k <= STOPS; k++) {
         double got[2], want[2], t = until * k / STOPS;
         advance(sim, t);
-        assert_true(ss_derivative_bodies(derivative, 0, got, got + 1));
+        first_body(derivative, 0, got);
         derivative_at(model, direction, t, want);
         expect("on the way", text, path, got, want, 1e-8);
     }
@@ -169,38 +215,48 @@ static void ask_on_the_way(const char* text, const char* path, const ss_model* m
     ss_sim_destroy(sim);
 }
 
-static void make(const kind* k, char text[TEXT], ss_document** document, ss_model** model)
+static void read_model(const char* text, ss_document** document, ss_model** model)
 {
     ss_error err = {0};
+    check(ss_document_parse_yaml("m.yaml", text, strlen(text), document, &err), &err);
+    check(ss_model_create_from_document(*document, model, &err), &err);
+}
+
+static void write_model(const kind* k, char text[TEXT])
+{
     snprintf(text, TEXT,
              "slipstick: 1\ntitle: t\nbodies: {a: {mass: 1 kg}}\n"
              "connections: [{between: [a, ground], stiffness: 2 N/m, damping: 0.01 N*s/m}]\n"
              "contacts: {c: {between: [a, ground], law: %s}}\n%s",
              k->law, k->start);
-    check(ss_document_parse_yaml("m.yaml", text, strlen(text), document, &err), &err);
-    check(ss_model_create_from_document(*document, model, &err), &err);
 }
 
-static void compare(const kind* k, const char* path)
+static void compare_text(const char* text, const char* path, double until)
 {
-    char text[TEXT];
     ss_error err = {0};
     ss_document* document;
     ss_model* model;
     ss_path_direction* from;
     double got[2], want[2];
-    make(k, text, &document, &model);
-    check(ss_path_direction_create(document, model, path, k->until, &from, &err), &err);
+    read_model(text, &document, &model);
+    check(ss_path_direction_create(document, model, path, until, &from, &err), &err);
     const ss_direction* direction = ss_path_direction_get(from);
-    derivative_at(model, direction, k->until, got);
+    derivative_at(model, direction, until, got);
     if (direction->model_count > 0 && !direction->x && !direction->v) {
-        difference_at(direction, k->until, want);
+        difference_at(direction, until, want);
         expect("at the end", text, path, got, want, 1e-7);
     }
-    ask_on_the_way(text, path, model, direction, k->until);
+    ask_on_the_way(text, path, model, direction, until);
     ss_path_direction_destroy(from);
     ss_model_destroy(model);
     ss_document_destroy(document);
+}
+
+static void compare(const kind* k, const char* path)
+{
+    char text[TEXT];
+    write_model(k, text);
+    compare_text(text, path, k->until);
 }
 
 static void test_every_way(void** state)
@@ -224,7 +280,8 @@ static void compare_together(const kind* k)
     ss_path_direction* from[COUNT];
     ss_direction directions[COUNT];
     ss_derivative* derivative = NULL;
-    make(k, text, &document, &model);
+    write_model(k, text);
+    read_model(text, &document, &model);
     for (int j = 0; j < COUNT; j++) {
         check(ss_path_direction_create(document, model, paths[j], k->until, &from[j], &err), &err);
         directions[j] = *ss_path_direction_get(from[j]);
@@ -235,7 +292,7 @@ static void compare_together(const kind* k)
     advance(sim, k->until);
     for (int j = 0; j < COUNT; j++) {
         double got[2], want[2];
-        assert_true(ss_derivative_bodies(derivative, j, got, got + 1));
+        first_body(derivative, j, got);
         derivative_at(model, &directions[j], k->until, want);
         expect("together", text, paths[j], got, want, 1e-8);
     }
@@ -252,9 +309,35 @@ static void test_several_at_once(void** state)
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) compare_together(&kinds[k]);
 }
 
+// The clock of a stop with other bodies and laws beside it: all of them go by it.
+static void test_a_clock_for_all(void** state)
+{
+    static const char text[] =
+        "slipstick: 1\ntitle: t\nbodies: {a: {mass: 1 kg}, b: {mass: 0.7 kg}, belt: {speed: 0.1 m/s}}\n"
+        "connections:\n  - {between: [a, ground], stiffness: 2 N/m, damping: 0.01 N*s/m}\n"
+        "  - {between: [b, ground], stiffness: 3 N/m, length: 0.4 m}\n"
+        "contacts:\n"
+        "  hit: {between: [b, a], law: hunt-crossley, below: 0.1 m, stiffness: 300 N/m^1.5, exponent: 1.5, "
+        "alpha: 0.1 s/m}\n"
+        "  wall: {between: [a, belt], law: elastic-stop, below: -0.6 m, stiffness: 200 N/m^1.5, exponent: "
+        "1.5, damping: 1 N*s/m}\n"
+        "  pad: {between: [a, belt], law: stribeck, coulomb: 0.1 N, static: 0.14 N, stribeck_speed: 0.3 "
+        "m/s}\n"
+        "  floor: {between: [b, ground], law: coulomb, friction: 0.05 N}\n"
+        "start: {a: {x: -0.5 m, v: 1 m/s}, b: {x: 0.6 m, v: -0.5 m/s}}\n";
+    static const char* const paths[] = {
+        "bodies.a.mass",       "connections[0].stiffness", "connections[1].length",
+        "contacts.hit.below",  "contacts.hit.stiffness",   "contacts.wall.damping",
+        "contacts.pad.static", "contacts.floor.friction",  "bodies.belt.speed",
+        "contacts.hit.alpha",  "contacts.wall.exponent",   "contacts.wall.below"};
+    (void)state;
+    for (size_t p = 0; p < sizeof paths / sizeof *paths; p++) compare_text(text, paths[p], 2.5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_way),
+                                       cmocka_unit_test(test_a_clock_for_all),
                                        cmocka_unit_test(test_several_at_once)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

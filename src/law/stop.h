@@ -10,7 +10,7 @@
 
 #include "law/tell.h"
 
-enum { SS_STOP_EDGES = 2 };
+enum { SS_STOP_EDGES = 2, SS_STOP_BRANCHES = 2 };
 
 /// A formula of the force.
 typedef struct ss_stop_form {

@@ -15,7 +15,7 @@
 //   promise  false where some law has no such series, or where those of a heading do not end on the step:
 //            then headings go by points along it (flow.c)
 //   cost     three products of series per heading and contact, as many or twice as many for the slopes
-#include "engine/variation/variation.h"
+#include "engine/variation/bend.h"
 
 #include "core/algebra/polynomial.h"
 #include "core/algebra/wide.h"
@@ -24,37 +24,11 @@
 #include <math.h>
 #include <string.h>
 
-// Of one heading and contact.
-typedef struct bent {
-    double v[SS_ALONG], z[SS_ALONG]; // how its relative velocity and its state change, last orders first
-    double force[SS_ALONG], rate[SS_ALONG]; // force_p and rate_p
-    bool moves;                             // the latter two are not 0
-    double drag;                            // of a law with elements: see change_of_drag; NaN: not known yet
-} bent;
-
-// Of one heading and element of a law with several.
-typedef struct piece {
-    double z[SS_ALONG]; // how its number changes, last orders first
-    double rate[SS_ALONG];
-    bool moves; // the latter is not 0
-} piece;
-
-struct ss_vary_bends {
-    int* at;      // per contact: its place among those that may bend, or -1
-    int* contact; // per place
-    int count;
-    bool* active; // per place: it bends on the present step
-    ss_along_slopes* slopes;
-    bent* headings;              // per heading and place
-    ss_element_slopes* elements; // per bristle number
-    piece* pieces;               // per heading and bristle number
-    bool* general;               // per heading: more than laws and constants changes
-};
-
 // ---- creation
 
 static bool has_slopes(const ss_contact* contact)
 {
+    if (contact->law_row->stop.form) return true;
     return contact->elements > 0 ? contact->law_row->elements.slopes != NULL
                                  : contact->law_row->series.slopes != NULL;
 }
@@ -93,6 +67,9 @@ static struct ss_vary_bends* allocate(ss_variation* var)
         own->at[i] = own->count++;
     }
     own->slopes = ss_pool_new(&var->pool, (size_t)own->count, sizeof *own->slopes);
+    own->by_place = ss_pool_new(&var->pool, (size_t)own->count, sizeof *own->by_place);
+    own->speed = ss_pool_new(&var->pool, count * (size_t)var->n * SS_ALONG, sizeof(double));
+    own->accel = ss_pool_new(&var->pool, count * (size_t)var->n * SS_ALONG, sizeof(double));
     own->headings = ss_pool_new(&var->pool, count * (size_t)own->count, sizeof *own->headings);
     own->elements = ss_pool_new(&var->pool, (size_t)var->nz, sizeof *own->elements);
     for (size_t k = 0; own->headings && k < count * (size_t)own->count; k++) own->headings[k].drag = NAN;
@@ -107,7 +84,8 @@ bool ss_vary_make_bends(ss_variation* var)
     if (!var->bends) return false;
     for (int j = 0; j < var->count; j++) {
         const ss_change* change = var->headings[j].change;
-        var->bends->general[j] = var->model->open || (change && change->beyond_laws);
+        var->bends->general[j] =
+            change ? ss_change_goes_beyond_laws(var, change, true) : var->model->open != NULL;
     }
     return true;
 }
@@ -149,14 +127,14 @@ static bool ask_elements(ss_variation* var, int place, const ss_along* along)
     own->slopes[place].by_v = whole.force_v;
     for (int j = 0; j < var->count; j++) {
         const ss_change* change = var->headings[j].change;
-        bent* all = &own->headings[j * own->count + place];
+        ss_bent* all = &own->headings[j * own->count + place];
         if (change && change->law[i] && isnan(all->drag)) all->drag = change_of_drag(var, change, i, &point);
         all->moves = change && change->law[i] && all->drag != 0.0;
         for (int k = 0; k <= last && all->moves; k++) all->force[k] = all->drag * along->v[k];
         double* rate[SS_MOST_ELEMENTS];
         bool slip = false;
         for (int e = 0; e < contact->elements; e++) {
-            piece* to = &own->pieces[j * var->nz + first + e];
+            ss_bent_piece* to = &own->pieces[j * var->nz + first + e];
             double stretch = change ? change->element.stretch[first + e] : 0.0;
             to->moves = change && change->law[i] && (slopes[e].slips || stretch != 0.0);
             slip = slip || (to->moves && slopes[e].slips);
@@ -170,22 +148,37 @@ static bool ask_elements(ss_variation* var, int place, const ss_along* along)
     return true;
 }
 
+static bool ask_stop(ss_variation* var, int place)
+{
+    struct ss_vary_bends* own = var->bends;
+    int i = own->contact[place], last = ss_vary_last_order(var->sim);
+    if (!ss_vary_stop_slopes(var->sim, i, last, &own->slopes[place], own->by_place[place])) return false;
+    for (int j = 0; j < var->count; j++) {
+        const ss_change* change = var->headings[j].change;
+        ss_bent* to = &own->headings[j * own->count + place];
+        to->moves = change && change->law[i];
+        if (to->moves && !ss_vary_stop_numbers(var->sim, change, i, last, to->force)) return false;
+    }
+    return true;
+}
+
 static bool ask_contact(ss_variation* var, int place)
 {
     struct ss_vary_bends* own = var->bends;
     const ss_sim* sim = var->sim;
-    int i = own->contact[place], last = sim->step.order - 2;
+    int i = own->contact[place], last = ss_vary_last_order(sim);
     const ss_contact* contact = &var->model->contacts[i];
-    const ss_along* along = along_of(sim, i);
+    const ss_along* along = contact->law_row->stop.form ? NULL : along_of(sim, i);
     if (ss_is_bristle(sim, i) && sim->laws.bristles[sim->laws.bristle_at[i]].still) return false;
     ss_along_slopes* slopes = &own->slopes[place];
     slopes->bends = slopes->state = false;
     slopes->by_v = slopes->by_z = slopes->by_rate = 0.0;
+    if (!along) return ask_stop(var, place);
     if (contact->elements > 0) return ask_elements(var, place, along);
     if (!contact->law_row->series.slopes(ss_law_of(contact), along, last, slopes)) return false;
     for (int j = 0; j < var->count; j++) {
         const ss_change* change = var->headings[j].change;
-        bent* to = &own->headings[j * own->count + place];
+        ss_bent* to = &own->headings[j * own->count + place];
         to->moves = change && change->law[i];
         if (to->moves && !(change->numbers[i] &&
                            contact->law_row->series.by_numbers(ss_law_of(contact), change->numbers[i], along,
@@ -199,6 +192,8 @@ static bool ask_laws(ss_variation* var)
 {
     struct ss_vary_bends* own = var->bends;
     const ss_sim* sim = var->sim;
+    for (int j = 0; j < var->count && sim->clock.stop; j++) // what is given in time is not in the clock's
+        if (var->headings[j].change && var->headings[j].change->given) return false;
     for (int i = 0; i < var->m; i++) {
         bool slips = sim->modes.contacts[i].mode != SS_MODE_OPEN && !ss_holds(sim, i);
         if (own->at[i] >= 0)
@@ -209,189 +204,6 @@ static bool ask_laws(ss_variation* var)
     for (int place = 0; place < own->count; place++)
         if (own->active[place] && !ask_contact(var, place)) return false;
     return true;
-}
-
-// ---- the recursion
-
-// Coefficient k of a b, where b stands backwards from its end on: both are read forwards, four at a time.
-static inline __attribute__((always_inline)) double product(const double a[], const double back[], int k)
-{
-    const double* b = back + (SS_MAX_ORDER - k);
-    ss_four sum = {0.0};
-    double rest = 0.0;
-    int j = 0;
-    for (; j + 3 <= k; j += 4) sum += *(const ss_four*)(a + j) * *(const ss_four*)(b + j);
-    for (; j <= k; j++) rest += a[j] * b[j];
-    return ((sum[0] + sum[2]) + (sum[1] + sum[3])) + rest;
-}
-
-// Order k of the force of one contact; its state goes on to k + 1.
-static inline __attribute__((always_inline)) double force_change_of(const ss_along_slopes* slopes, bent* to,
-                                                                    int k, double dv)
-{
-    to->v[SS_MAX_ORDER - k] = dv;
-    double force = slopes->by_v * dv, rate;
-    if (slopes->bends) force += product(slopes->force_v, to->v, k);
-    if (to->moves) force += to->force[k];
-    if (!slopes->state) return force;
-    rate = product(slopes->rate_v, to->v, k) + product(slopes->rate_z, to->z, k);
-    if (to->moves) rate += to->rate[k];
-    to->z[SS_MAX_ORDER - k - 1] = rate / (k + 1);
-    return force + slopes->by_z * to->z[SS_MAX_ORDER - k] + slopes->by_rate * rate;
-}
-
-SS_WIDE static double force_change(const ss_along_slopes* slopes, bent* to, int k, double dv)
-{
-    return force_change_of(slopes, to, k, dv);
-}
-
-// One mass on one contact, the commonest system of all: orders 1 and above of a heading along which nothing
-// but the law and constants change.
-SS_WIDE static void run_mass(const ss_along_slopes* slopes, bent* to, const ss_law_mass* mass, int last)
-{
-    double* q = mass->q;
-    for (int k = 1; k <= last; k++) {
-        double v = (k + 1) * q[k + 1], force = force_change_of(slopes, to, k, mass->row * v);
-        double a = mass->mobility * force - (mass->stiffness * q[k] + mass->damping * v);
-        q[k + 2] = a / ((k + 1.0) * (k + 2.0));
-    }
-}
-
-// The same of its elements.
-SS_WIDE static double elements_change(const ss_variation* var, int j, int i, const bent* to, int k)
-{
-    const struct ss_vary_bends* own = var->bends;
-    const ss_change* change = var->headings[j].change;
-    double force = 0.0, dv = to->v[SS_MAX_ORDER - k];
-    for (int z = var->z_at[i]; z < var->z_at[i] + var->z_count[i]; z++) {
-        const ss_element_slopes* slopes = &own->elements[z];
-        piece* mine = &own->pieces[j * var->nz + z];
-        double rate = slopes->stretch * dv;
-        if (slopes->slips) rate = product(slopes->rate_v, to->v, k) + product(slopes->rate_z, mine->z, k);
-        if (mine->moves) rate += mine->rate[k];
-        mine->z[SS_MAX_ORDER - k - 1] = rate / (k + 1);
-        force += slopes->pull * mine->z[SS_MAX_ORDER - k];
-        if (change) force += change->element.pull[z] * slopes->z[k];
-    }
-    return force;
-}
-
-static void add_forces(ss_variation* var, int j, int k, bool general, ss_delta* io)
-{
-    struct ss_vary_bends* own = var->bends;
-    const ss_linear* lin = &var->points[0];
-    const ss_change* change = var->headings[j].change;
-    for (int place = 0; place < own->count; place++) {
-        int i = own->contact[place];
-        const ss_contact* contact = &var->model->contacts[i];
-        if (!own->active[place]) continue;
-        double dv = ss_row_dot(&contact->q, io->v);
-        if (general) dv += ss_row_dot(&contact->d, io->d1);
-        if (general && change)
-            dv += ss_row_dot(&change->q[i], lin->at.v) + ss_row_dot(&change->d[i], lin->at.d1);
-        bent* to = &own->headings[j * own->count + place];
-        double force = force_change(&own->slopes[place], to, k, dv);
-        if (contact->elements > 0) force += elements_change(var, j, i, to, k);
-        io->lambda[i] += force;
-        for (int l = 0; l < contact->mobility.count; l++)
-            io->a[contact->mobility.index[l]] += contact->mobility.value[l] * force;
-    }
-}
-
-// All but the contacts that bend and those that hold. Where nothing but laws and constants changes, orders
-// above 0 have springs and dampers alone.
-static void add_rest(ss_variation* var, ss_heading* to, bool general, ss_delta* io)
-{
-    const ss_operator* op = &var->model->matrices.flow;
-    const ss_linear* lin = &var->points[0];
-    if (general) {
-        ss_given_at(var, to, &lin->at, io);
-        io->m = lin->at.constant ? to->m : NULL;
-        io->offset = lin->at.constant ? to->offset : NULL;
-        ss_linear_apply(var, lin, to, io);
-        if (to->change) ss_change_add(var, to, lin, io);
-        return;
-    }
-    for (int i = 0; i < var->n; i++) {
-        double sum = 0.0;
-        for (int l = op->start[i]; l < op->start[i + 1]; l++)
-            sum -= op->stiffness[l] * io->q[op->index[l]] + op->damping[l] * io->v[op->index[l]];
-        io->a[i] = sum;
-    }
-    for (int i = 0; i < var->m; i++) io->held[i] = 0.0;
-}
-
-static void begin_heading(ss_variation* var, int j)
-{
-    const ss_heading* to = &var->headings[j];
-    size_t n = (size_t)var->n, d = sizeof(double);
-    struct ss_vary_bends* own = var->bends;
-    memcpy(to->series_q, to->q, n * d);
-    memcpy(to->series_q + n, to->v, n * d);
-    memcpy(to->series_s, to->s, (size_t)var->ns * d);
-    for (int place = 0; place < own->count; place++)
-        if (var->z_at[own->contact[place]] >= 0)
-            own->headings[j * own->count + place].z[SS_MAX_ORDER] = to->z[var->z_at[own->contact[place]]];
-    for (int z = 0; z < var->nz; z++) own->pieces[j * var->nz + z].z[SS_MAX_ORDER] = to->z[z];
-}
-
-static void run_order(ss_variation* var, int j, int k)
-{
-    size_t n = (size_t)var->n, ns = (size_t)var->ns;
-    ss_heading* to = &var->headings[j];
-    ss_delta* io = &var->delta;
-    double *q = to->series_q + (size_t)k * n, *s = to->series_s + (size_t)k * ns;
-    double once = k + 1.0, scale = 1.0 / (once * (k + 2.0));
-    bool general = k == 0 || var->bends->general[j];
-    for (size_t i = 0; i < n; i++) var->room.rates[i] = once * q[n + i];
-    io->q = q;
-    io->v = var->room.rates;
-    io->s = s;
-    io->z = to->z;
-    add_rest(var, to, general, io);
-    add_forces(var, j, k, general, io);
-    if (var->sim->modes.active_count > 0) {
-        for (int i = 0; i < var->nd && !general; i++) io->d2[i] = 0.0;
-        ss_linear_hold(var, io);
-    }
-    for (size_t i = 0; i < n; i++) q[2 * n + i] = io->a[i] * scale;
-    for (size_t i = 0; i < ns; i++) s[ns + i] = io->rate[i] / once;
-}
-
-// Whether the step is that of one mass on one contact, which bends; then it is taken to its end.
-static bool run_alone(ss_variation* var, int j)
-{
-    struct ss_vary_bends* own = var->bends;
-    const ss_operator* op = &var->model->matrices.flow;
-    if (var->n != 1 || var->m != 1 || !own->active[0] || own->general[j] || var->sim->modes.active_count > 0)
-        return false;
-    const ss_contact* contact = &var->model->contacts[0];
-    if (contact->q.count != 1 || contact->mobility.count != 1 || contact->elements > 0) return false;
-    ss_law_mass mass = {
-        .row = contact->q.value[0], .mobility = contact->mobility.value[0], .q = var->headings[j].series_q};
-    for (int l = op->start[0]; l < op->start[1]; l++) {
-        mass.stiffness += op->stiffness[l];
-        mass.damping += op->damping[l];
-    }
-    run_mass(&own->slopes[0], &own->headings[j], &mass, var->sim->step.order - 2);
-    return true;
-}
-
-// All orders of all headings.
-static void run_orders(ss_variation* var)
-{
-    const struct ss_vary_bends* own = var->bends;
-    int order = var->sim->step.order;
-    ss_linear_order(var, 0, &var->points[0]);
-    for (int j = 0; j < var->count; j++)
-        if (!var->headings[j].lost) run_order(var, j, 0);
-    for (int j = 0; j < var->count; j++) {
-        if (var->headings[j].lost || run_alone(var, j)) continue;
-        for (int k = 1; k + 2 <= order; k++) {
-            if (own->general[j]) ss_linear_order(var, k, &var->points[0]);
-            run_order(var, j, k);
-        }
-    }
 }
 
 // ---- whether the series end
@@ -415,7 +227,12 @@ static bool all_end(const ss_variation* var, int j)
     int order = var->sim->step.order;
     double h = var->sim->step.length, tolerance = fmax(SS_SUM_NOISE, 1e2 * var->sim->pace.tolerance);
     for (int i = 0; i < var->n; i++)
-        if (!ends(to->series_q + i, var->n, order, h, tolerance)) return false;
+        if (!(var->sim->clock.stop
+                  ? ends(to->series_q + i, var->n, order, h, tolerance) &&
+                        ends(ss_back_of(var, own->speed, j, i) + SS_MAX_ORDER, -1, order, h, tolerance)
+                  // Without their first terms: on a short step the speed is but a small part of the place.
+                  : ends(to->series_q + var->n + i, var->n, order - 1, h, tolerance)))
+            return false;
     for (int i = 0; i < var->ns; i++)
         if (!ends(to->series_s + i, var->ns, order - 1, h, tolerance)) return false;
     for (int place = 0; place < own->count; place++) {
@@ -437,35 +254,34 @@ bool ss_vary_bend_series(ss_variation* var)
 {
     struct ss_vary_bends* own = var->bends;
     const ss_sim* sim = var->sim;
-    if (!own || sim->clock.stop || sim->step.order < 4 || !ask_laws(var)) return false;
-    for (int j = 0; j < var->count; j++)
-        if (!var->headings[j].lost) begin_heading(var, j);
-    run_orders(var);
+    if (!own || sim->step.order < 4 || !ask_laws(var)) return false;
+    ss_vary_run_bends(var);
     for (int j = 0; j < var->count; j++)
         if (!var->headings[j].lost && !all_end(var, j)) return false;
     var->along.has_series = true;
     return true;
 }
 
-// The value of a series that stands backwards.
-static double value_at(const double back[], int last, double s)
+void ss_vary_bend_clocked(const ss_variation* var, const ss_heading* to, double s, double y[])
 {
-    double sum = 0.0;
-    for (int k = last; k >= 0; k--) sum = sum * s + back[SS_MAX_ORDER - k];
-    return sum;
+    int order = var->sim->step.order, n = var->n, j = (int)(to - var->headings);
+    for (int i = 0; i < n; i++) {
+        y[i] = ss_poly_value(to->series_q + i, n, order, s);
+        y[n + i] = ss_back_value(ss_back_of(var, var->bends->speed, j, i), order, s);
+    }
 }
 
 void ss_vary_bend_states(const ss_variation* var, const ss_heading* to, double s, double z[])
 {
     const struct ss_vary_bends* own = var->bends;
-    const bent* mine = own->headings + (to - var->headings) * own->count;
-    const piece* pieces = own->pieces + (to - var->headings) * var->nz;
+    const ss_bent* mine = own->headings + (to - var->headings) * own->count;
+    const ss_bent_piece* pieces = own->pieces + (to - var->headings) * var->nz;
     int last = var->sim->step.order - 1;
     memcpy(z, to->z, (size_t)var->nz * sizeof(double));
     for (int place = 0; place < own->count; place++) {
         int i = own->contact[place], first = var->z_at[i];
-        if (own->active[place] && own->slopes[place].state) z[first] = value_at(mine[place].z, last, s);
+        if (own->active[place] && own->slopes[place].state) z[first] = ss_back_value(mine[place].z, last, s);
         for (int e = 0; e < var->model->contacts[i].elements && own->active[place]; e++)
-            z[first + e] = value_at(pieces[first + e].z, last, s);
+            z[first + e] = ss_back_value(pieces[first + e].z, last, s);
     }
 }

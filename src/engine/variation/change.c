@@ -258,6 +258,7 @@ static void sum_contact(ss_variation* var, ss_change* change, int i)
     if (change->law[i] && own->elements > 0) sum_elements(var, change, i);
     change->place[i] = ss_direction_sum(from, numbers[SS_LEVELS]);
     change->bounce[i] = ss_direction_sum(from, numbers[SS_LEVELS + 1]);
+    ss_change_make_forms(var, change, i);
 }
 
 // Laws that need room to be asked at a point.
@@ -338,6 +339,7 @@ static bool make_arrays(ss_variation* var, ss_change* change)
     change->levels = ss_pool_new(pool, m, sizeof *change->levels);
     change->place = ss_pool_new(pool, m, sizeof(double));
     change->bounce = ss_pool_new(pool, m, sizeof(double));
+    change->form = ss_pool_new(pool, m, sizeof(ss_stop_form*));
     change->signals.level = ss_pool_new(pool, m, sizeof(bool));
     change->along = ss_pool_new(pool, m, sizeof(ss_along*));
     change->element.pull = ss_pool_new(pool, (size_t)var->nz, sizeof(double));
@@ -351,8 +353,7 @@ static bool make_arrays(ss_variation* var, ss_change* change)
     return !pool->failed;
 }
 
-// Whether matrices, rows, places or what is given in time change, or a law that does not know how at a point.
-static bool goes_beyond_laws(const ss_variation* var, const ss_change* change)
+bool ss_change_goes_beyond_laws(const ss_variation* var, const ss_change* change, bool forms)
 {
     bool beyond = change->given || change->cubic || change->stiffness.start || change->damping.start ||
                   change->drive_stiffness.start || change->drive_damping.start || var->model->open;
@@ -360,7 +361,7 @@ static bool goes_beyond_laws(const ss_variation* var, const ss_change* change)
     for (int i = 0; i < var->m; i++) {
         bool rows = change->mobility[i].count > 0 || change->q[i].count > 0 || change->d[i].count > 0;
         bool asks = change->law[i] && var->model->contacts[i].law_row->point.at && !change->numbers[i] &&
-                    var->model->contacts[i].elements == 0;
+                    var->model->contacts[i].elements == 0 && !(forms && change->form[i]);
         beyond = beyond || rows || asks || change->place[i] != 0.0;
     }
     return beyond;
@@ -394,7 +395,7 @@ ss_change* ss_change_make(ss_variation* var, const ss_direction* from)
         make_along(var, change, i);
     }
     compare_signals(var, change);
-    change->beyond_laws = goes_beyond_laws(var, change);
+    change->beyond_laws = ss_change_goes_beyond_laws(var, change, false);
     make_programs(var, change);
     return var->pool.failed ? NULL : change;
 }

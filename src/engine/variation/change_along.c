@@ -101,6 +101,7 @@ double ss_change_law(const ss_variation* var, const ss_heading* to, const ss_lin
         point.y = ss_stop_penetration(own, x);
         point.sign = 1.0;
         point.branch = sim->laws.elastic[sim->laws.elastic_at[i]].branch;
+        return ss_change_stop(var, change, i, &point);
     }
     if (sim->laws.curved_at[i] >= 0) point.along = &sim->laws.curved[sim->laws.curved_at[i]];
     if (ss_is_bristle(sim, i)) {

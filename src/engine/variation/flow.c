@@ -67,6 +67,10 @@ void ss_vary_run_series(ss_variation* var)
 void ss_vary_sum_series(const ss_variation* var, const ss_heading* to, double s, double y[])
 {
     int order = var->sim->step.order, n = var->n, pair = 0;
+    if (var->sim->clock.stop) {
+        ss_vary_bend_clocked(var, to, s, y);
+        return;
+    }
     for (; pair + 1 < n; pair += 2) { // two coordinates at once
         ss_two sum = {0.0}, rate = {0.0};
         const double* c = to->series_q + (size_t)order * (size_t)n + pair;

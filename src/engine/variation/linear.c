@@ -152,6 +152,14 @@ void ss_values_order(ss_variation* var, int k, ss_values* out)
                             ? (k == 0 ? sim->inputs.force_constant[f] : 0.0)
                             : sim->inputs.force[at * (size_t)var->model->force_count + (size_t)f];
     if (var->model->open) fill_vars(var, out);
+    if (!sim->clock.stop) return;
+    // In the parameter of a clock speeds and accelerations are series of their own, and drives run evenly.
+    memcpy(out->v, sim->clock.speed + at * n, n * sizeof(double));
+    memcpy(out->a, sim->clock.change + at * n, n * sizeof(double));
+    for (size_t j = 0; j < nd; j++) {
+        out->d1[j] = k == 0 ? sim->clock.drive_speed[j] : 0.0;
+        out->d2[j] = 0.0;
+    }
 }
 
 // ---- coefficients

@@ -40,12 +40,13 @@ typedef struct ss_change {
     bool* law;                                ///< per contact: its force at a point does
     double (*levels)[SS_LEVELS];              ///< per contact: of its constant levels
     double *place, *bounce;                   ///< per contact: of the position and the restitution of a stop
-    struct {                                  ///< which signals change
+    ss_stop_form** form; ///< per contact: of the formulas of a stop that gives way, by branch, or NULL
+    struct {             ///< which signals change
         bool *force, *drive, *input, *rest, *level;
     } signals;
     bool given;             ///< some of them does
     bool beyond_laws;       ///< more changes than constants, levels and numbers that laws know at a point
-    bool programs, rows;    ///< outputs of the motion's program; rows of affine expressions
+    bool programs;          ///< outputs of the motion's program
     ss_row* affine;         ///< per slot (pulls, then rates): of the row over the variables
     ss_run *motion, *shown; ///< per model of the direction: its programs
     ss_run* ticks;          ///< per model and sampled block
@@ -53,8 +54,8 @@ typedef struct ss_change {
     struct {                ///< per bristle number, of laws with elements
         double *pull, *stretch;
     } element;
-    void** numbers;          ///< per contact: how the numbers of its law change, in a struct of it, or NULL
-    double *constant, *rate; ///< n, states: of the constant accelerations and rates, from the start on
+    void** numbers;   ///< per contact: how the numbers of its law change, in a struct of it, or NULL
+    double* constant; ///< n: of the constant accelerations, from the start on
 } ss_change;
 
 /// Series of how what is given in time changes along the present step.
@@ -185,10 +186,19 @@ bool ss_direction_is_even(const ss_direction* from, double* by_h);
 /// The derivative of a number that has these values in the models of a direction; 0 where that is rounding.
 double ss_direction_sum(const ss_direction* from, const double value[]);
 ss_change* ss_change_make(ss_variation* var, const ss_direction* from);
+/// Whether matrices, rows, places or what is given in time change, or a law that does not know how at a
+/// point; forms: formulas of stops that give way are known, too.
+bool ss_change_goes_beyond_laws(const ss_variation* var, const ss_change* change, bool forms);
 
 // change_start.c
 /// A motion begins: constants, and how the start changes.
 void ss_change_begin(ss_variation* var, ss_heading* to);
+
+// stops.c
+/// How the formulas of a stop that gives way change, once change->law is known.
+void ss_change_make_forms(ss_variation* var, ss_change* change, int i);
+/// How its force at a point changes with the numbers of its law.
+double ss_change_stop(const ss_variation* var, const ss_change* change, int i, const ss_law_point* point);
 
 // change_along.c
 /// b: adds how accelerations, rates and contact forces change with the numbers of the model.
@@ -245,6 +255,8 @@ void ss_vary_sum_series(const ss_variation* var, const ss_heading* to, double s,
 bool ss_vary_make_bends(ss_variation* var);
 /// Series of all headings on the present step, whose laws bend; false where they have none, or do not end.
 bool ss_vary_bend_series(ss_variation* var);
+/// Places and speeds at s of a step with a clock, by these series.
+void ss_vary_bend_clocked(const ss_variation* var, const ss_heading* to, double s, double y[]);
 /// States of bristles at s by these series.
 void ss_vary_bend_states(const ss_variation* var, const ss_heading* to, double s, double z[]);
 

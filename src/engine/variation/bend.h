@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Headings along a step on which laws bend: what is known of it (bend.c, stops.c) and the recursion over the
+// orders (bend_orders.c).
+#ifndef SLIPSTICK_ENGINE_VARIATION_BEND_H
+#define SLIPSTICK_ENGINE_VARIATION_BEND_H
+
+#include "core/algebra/wide.h"
+#include "engine/variation/variation.h"
+
+// Of one heading and contact.
+typedef struct ss_bent {
+    double v[SS_ALONG], z[SS_ALONG]; // how its relative velocity and its state change, last orders first
+    double force[SS_ALONG], rate[SS_ALONG]; // force_p and rate_p
+    double y[SS_ALONG]; // of a stop that gives way: how the place changes, last orders first
+    bool moves;         // the latter two are not 0
+    double drag;        // of a law with elements: see change_of_drag; NaN: not known yet
+} ss_bent;
+
+// Of one heading and element of a law with several.
+typedef struct ss_bent_piece {
+    double z[SS_ALONG]; // how its number changes, last orders first
+    double rate[SS_ALONG];
+    bool moves; // the latter is not 0
+} ss_bent_piece;
+
+struct ss_vary_bends {
+    int* at;      // per contact: its place among those that may bend, or -1
+    int* contact; // per place
+    int count;
+    bool* active; // per place: it bends on the present step
+    ss_along_slopes* slopes;
+    double (*by_place)[SS_ALONG]; // per place: of stops that give way, N/m
+    double *speed, *accel; // n x SS_ALONG per heading: how both change along a step with a clock, last first
+    ss_bent* headings;     // per heading and place
+    ss_element_slopes* elements; // per bristle number
+    ss_bent_piece* pieces;       // per heading and bristle number
+    bool* general;               // per heading: more than laws and constants changes
+};
+
+// Coefficient k of a b, where b stands backwards from its end on: both are read forwards, four at a time.
+static inline __attribute__((always_inline)) double ss_back_product(const double a[], const double back[],
+                                                                    int k)
+{
+    const double* b = back + (SS_MAX_ORDER - k);
+    ss_four sum = {0.0};
+    double rest = 0.0;
+    int j = 0;
+    for (; j + 3 <= k; j += 4) sum += *(const ss_four*)(a + j) * *(const ss_four*)(b + j);
+    for (; j <= k; j++) rest += a[j] * b[j];
+    return ((sum[0] + sum[2]) + (sum[1] + sum[3])) + rest;
+}
+
+// The value of a series that stands backwards.
+static inline double ss_back_value(const double back[], int last, double s)
+{
+    double sum = 0.0;
+    for (int k = last; k >= 0; k--) sum = sum * s + back[SS_MAX_ORDER - k];
+    return sum;
+}
+
+// The part of a list that belongs to coordinate i of heading j.
+static inline double* ss_back_of(const ss_variation* var, double* list, int j, int i)
+{
+    return list + (size_t)(j * var->n + i) * SS_ALONG;
+}
+
+// The last order of accelerations on the present step.
+static inline int ss_vary_last_order(const ss_sim* sim)
+{
+    return sim->clock.stop ? sim->step.order - 1 : sim->step.order - 2;
+}
+
+// stops.c
+/// How the force of stop i, which is closed, changes along the present step per m and m/s; false: see there.
+bool ss_vary_stop_slopes(const ss_sim* sim, int i, int last, ss_along_slopes* out, double by_place[]);
+/// The same by the numbers of its law.
+bool ss_vary_stop_numbers(const ss_sim* sim, const ss_change* change, int i, int last, double force[]);
+
+// bend_orders.c
+/// All orders of all headings.
+void ss_vary_run_bends(ss_variation* var);
+
+#endif

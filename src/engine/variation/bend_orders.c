@@ -1,0 +1,222 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The recursion of bend.c: series of headings, order by order, from the slopes that are known of the step.
+#include "engine/variation/bend.h"
+
+#include <string.h>
+
+// Order k of the force of one contact; its state goes on to k + 1.
+static inline __attribute__((always_inline)) double force_change_of(const ss_along_slopes* slopes,
+                                                                    ss_bent* to, int k, double dv)
+{
+    to->v[SS_MAX_ORDER - k] = dv;
+    double force = slopes->by_v * dv, rate;
+    if (slopes->bends) force += ss_back_product(slopes->force_v, to->v, k);
+    if (to->moves) force += to->force[k];
+    if (!slopes->state) return force;
+    rate = ss_back_product(slopes->rate_v, to->v, k) + ss_back_product(slopes->rate_z, to->z, k);
+    if (to->moves) rate += to->rate[k];
+    to->z[SS_MAX_ORDER - k - 1] = rate / (k + 1);
+    return force + slopes->by_z * to->z[SS_MAX_ORDER - k] + slopes->by_rate * rate;
+}
+
+SS_WIDE static double force_change(const ss_along_slopes* slopes, ss_bent* to, int k, double dv)
+{
+    return force_change_of(slopes, to, k, dv);
+}
+
+SS_WIDE static double wide_product(const double a[], const double back[], int k)
+{
+    return ss_back_product(a, back, k);
+}
+
+// One mass on one contact, the commonest system of all: orders 1 and above of a heading along which nothing
+// but the law and constants change.
+SS_WIDE static void run_mass(const ss_along_slopes* slopes, ss_bent* to, const ss_law_mass* mass, int last)
+{
+    double* q = mass->q;
+    for (int k = 1; k <= last; k++) {
+        double v = (k + 1) * q[k + 1], force = force_change_of(slopes, to, k, mass->row * v);
+        double a = mass->mobility * force - (mass->stiffness * q[k] + mass->damping * v);
+        q[k + 2] = a / ((k + 1.0) * (k + 2.0));
+    }
+}
+
+// The same of its elements.
+SS_WIDE static double elements_change(const ss_variation* var, int j, int i, const ss_bent* to, int k)
+{
+    const struct ss_vary_bends* own = var->bends;
+    const ss_change* change = var->headings[j].change;
+    double force = 0.0, dv = to->v[SS_MAX_ORDER - k];
+    for (int z = var->z_at[i]; z < var->z_at[i] + var->z_count[i]; z++) {
+        const ss_element_slopes* slopes = &own->elements[z];
+        ss_bent_piece* mine = &own->pieces[j * var->nz + z];
+        double rate = slopes->stretch * dv;
+        if (slopes->slips)
+            rate = ss_back_product(slopes->rate_v, to->v, k) + ss_back_product(slopes->rate_z, mine->z, k);
+        if (mine->moves) rate += mine->rate[k];
+        mine->z[SS_MAX_ORDER - k - 1] = rate / (k + 1);
+        force += slopes->pull * mine->z[SS_MAX_ORDER - k];
+        if (change) force += change->element.pull[z] * slopes->z[k];
+    }
+    return force;
+}
+
+// What a stop that gives way does where its place changes.
+static double place_change(ss_variation* var, int j, int place, int k, bool general, const ss_delta* io)
+{
+    struct ss_vary_bends* own = var->bends;
+    int i = own->contact[place];
+    const ss_contact* contact = &var->model->contacts[i];
+    const ss_values* at = &var->points[0].at;
+    const ss_change* change = var->headings[j].change;
+    ss_bent* to = &own->headings[j * own->count + place];
+    double dx = ss_row_dot(&contact->q, io->q);
+    if (general) dx += ss_row_dot(&contact->d, io->d);
+    if (general && io->offset) dx += ss_row_dot(&contact->bodies, io->offset);
+    if (general && change) dx += ss_row_dot(&change->q[i], at->q) + ss_row_dot(&change->d[i], at->d);
+    if (k == 0 && change) dx -= change->place[i];
+    to->y[SS_MAX_ORDER - k] = dx;
+    return wide_product(own->by_place[place], to->y, k);
+}
+
+static void add_forces(ss_variation* var, int j, int k, bool general, ss_delta* io)
+{
+    struct ss_vary_bends* own = var->bends;
+    const ss_linear* lin = &var->points[0];
+    const ss_change* change = var->headings[j].change;
+    for (int place = 0; place < own->count; place++) {
+        int i = own->contact[place];
+        const ss_contact* contact = &var->model->contacts[i];
+        if (!own->active[place]) continue;
+        double dv = ss_row_dot(&contact->q, io->v);
+        if (general) dv += ss_row_dot(&contact->d, io->d1);
+        if (general && change)
+            dv += ss_row_dot(&change->q[i], lin->at.v) + ss_row_dot(&change->d[i], lin->at.d1);
+        ss_bent* to = &own->headings[j * own->count + place];
+        double force = force_change(&own->slopes[place], to, k, dv);
+        if (contact->law_row->stop.form) force += place_change(var, j, place, k, general, io);
+        if (contact->elements > 0) force += elements_change(var, j, i, to, k);
+        io->lambda[i] += force;
+        for (int l = 0; l < contact->mobility.count; l++)
+            io->a[contact->mobility.index[l]] += contact->mobility.value[l] * force;
+    }
+}
+
+// All but the contacts that bend and those that hold. Where nothing but laws and constants changes, orders
+// above 0 have springs and dampers alone.
+static void add_rest(ss_variation* var, ss_heading* to, bool general, ss_delta* io)
+{
+    const ss_operator* op = &var->model->matrices.flow;
+    const ss_linear* lin = &var->points[0];
+    if (general) {
+        ss_given_at(var, to, &lin->at, io);
+        io->m = lin->at.constant ? to->m : NULL;
+        io->offset = lin->at.constant ? to->offset : NULL;
+        ss_linear_apply(var, lin, to, io);
+        if (to->change) ss_change_add(var, to, lin, io);
+        return;
+    }
+    for (int i = 0; i < var->n; i++) {
+        double sum = 0.0;
+        for (int l = op->start[i]; l < op->start[i + 1]; l++)
+            sum -= op->stiffness[l] * io->q[op->index[l]] + op->damping[l] * io->v[op->index[l]];
+        io->a[i] = sum;
+    }
+    for (int i = 0; i < var->m; i++) io->held[i] = 0.0;
+}
+
+static void begin_heading(ss_variation* var, int j)
+{
+    const ss_heading* to = &var->headings[j];
+    size_t n = (size_t)var->n, d = sizeof(double);
+    struct ss_vary_bends* own = var->bends;
+    memcpy(to->series_q, to->q, n * d);
+    memcpy(to->series_q + n, to->v, n * d);
+    for (int i = 0; i < var->n && var->sim->clock.stop; i++)
+        ss_back_of(var, own->speed, j, i)[SS_MAX_ORDER] = to->v[i];
+    memcpy(to->series_s, to->s, (size_t)var->ns * d);
+    for (int place = 0; place < own->count; place++)
+        if (var->z_at[own->contact[place]] >= 0)
+            own->headings[j * own->count + place].z[SS_MAX_ORDER] = to->z[var->z_at[own->contact[place]]];
+    for (int z = 0; z < var->nz; z++) own->pieces[j * var->nz + z].z[SS_MAX_ORDER] = to->z[z];
+}
+
+// With a clock dq/ds = (dt/ds) dq' and dq'/ds = (dt/ds) dq''.
+static void follow_clock(ss_variation* var, int j, int k, double* next)
+{
+    const double* pace = var->sim->clock.pace;
+    for (int i = 0; i < var->n; i++) {
+        double *v = ss_back_of(var, var->bends->speed, j, i), *a = ss_back_of(var, var->bends->accel, j, i);
+        a[SS_MAX_ORDER - k] = var->delta.a[i];
+        next[i] = wide_product(pace, v, k) / (k + 1);
+        v[SS_MAX_ORDER - k - 1] = wide_product(pace, a, k) / (k + 1);
+    }
+}
+
+static void run_order(ss_variation* var, int j, int k)
+{
+    size_t n = (size_t)var->n, ns = (size_t)var->ns;
+    ss_heading* to = &var->headings[j];
+    ss_delta* io = &var->delta;
+    double *q = to->series_q + (size_t)k * n, *s = to->series_s + (size_t)k * ns;
+    double once = k + 1.0, scale = 1.0 / (once * (k + 2.0));
+    bool general = k == 0 || var->bends->general[j];
+    bool clocked = var->sim->clock.stop != NULL;
+    for (size_t i = 0; i < n && !clocked; i++) var->room.rates[i] = once * q[n + i];
+    for (int i = 0; i < var->n && clocked; i++)
+        var->room.rates[i] = ss_back_of(var, var->bends->speed, j, i)[SS_MAX_ORDER - k];
+    io->q = q;
+    io->v = var->room.rates;
+    io->s = s;
+    io->z = to->z;
+    add_rest(var, to, general, io);
+    add_forces(var, j, k, general, io);
+    if (var->sim->modes.active_count > 0) {
+        for (int i = 0; i < var->nd && !general; i++) io->d2[i] = 0.0;
+        ss_linear_hold(var, io);
+    }
+    if (clocked) follow_clock(var, j, k, q + n);
+    for (size_t i = 0; i < n && !clocked; i++) q[2 * n + i] = io->a[i] * scale;
+    for (size_t i = 0; i < ns; i++) s[ns + i] = io->rate[i] / once;
+}
+
+// Whether the step is that of one mass on one contact, which bends; then it is taken to its end.
+static bool run_alone(ss_variation* var, int j)
+{
+    struct ss_vary_bends* own = var->bends;
+    const ss_operator* op = &var->model->matrices.flow;
+    if (var->n != 1 || var->m != 1 || !own->active[0] || own->general[j] ||
+        var->sim->modes.active_count > 0 || var->model->contacts[0].law_row->stop.form)
+        return false;
+    const ss_contact* contact = &var->model->contacts[0];
+    if (contact->q.count != 1 || contact->mobility.count != 1 || contact->elements > 0) return false;
+    ss_law_mass mass = {
+        .row = contact->q.value[0], .mobility = contact->mobility.value[0], .q = var->headings[j].series_q};
+    for (int l = op->start[0]; l < op->start[1]; l++) {
+        mass.stiffness += op->stiffness[l];
+        mass.damping += op->damping[l];
+    }
+    run_mass(&own->slopes[0], &own->headings[j], &mass, var->sim->step.order - 2);
+    return true;
+}
+
+void ss_vary_run_bends(ss_variation* var)
+{
+    const struct ss_vary_bends* own = var->bends;
+    int last = ss_vary_last_order(var->sim);
+    ss_linear_order(var, 0, &var->points[0]);
+    for (int j = 0; j < var->count; j++)
+        if (!var->headings[j].lost) {
+            begin_heading(var, j);
+            run_order(var, j, 0);
+        }
+    for (int j = 0; j < var->count; j++) {
+        if (var->headings[j].lost || run_alone(var, j)) continue;
+        for (int k = 1; k <= last; k++) {
+            if (own->general[j]) ss_linear_order(var, k, &var->points[0]);
+            run_order(var, j, k);
+        }
+    }
+}
