@@ -291,6 +291,17 @@ static void test_sampled(void** state)
           {"start.stage.x", 0.001},
           {"bodies.stage.mass", 2.0}},
          0.05},
+        // By the exponent of a power lines have no tangent, by the other number they have.
+        {"parameters: {n: 0.5, Q: 0.2 N}\n"
+         "bodies: {a: {mass: 1 kg}}\n"
+         "connections: [{between: [a, ground], stiffness: 5 N/m, damping: 0.3 N*s/m}]\n"
+         "sampled:\n  servo:\n    every: 0.1 s\n    memory: {u: 0 N}\n    at_tick:\n"
+         "      - u: \"-Q*(9 + a.x/1 m)^n - Q*sin(3*a.x/1 m)*a.v/(1 m/s)\"\n"
+         "forces: [{body: a, force: u}]\n"
+         "contacts: {floor: {between: [a, ground], law: coulomb, friction: 0.01 N}}\n"
+         "start: {a: {x: 1 m}}\n",
+         {{"parameters.n", 0.5}, {"parameters.Q", 0.2}, {"bodies.a.mass", 1.0}, {"start.a.x", 1.0}},
+         1.0},
     };
     for (size_t k = 0; k < sizeof models / sizeof models[0]; k++) ask(&models[k]);
 }

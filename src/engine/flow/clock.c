@@ -153,8 +153,8 @@ double ss_elapsed(const ss_sim* sim, double s)
     return sim->clock.stop ? ss_poly_value(sim->clock.elapsed, 1, sim->step.order, s) : s;
 }
 
-// The time grows with s up to the end of the step: Newton's method, kept within its bracket, until the time is
-// met to the last bits that a sum of so many terms has.
+// The time grows with s up to the end of the step: Newton's method, kept within its bracket, until the time
+// is met to the last bits that a sum of so many terms has.
 double ss_parameter_at(const ss_sim* sim, double time)
 {
     if (!sim->clock.stop) return time;

@@ -51,6 +51,7 @@ static void differentiate(ss_variation* var, ss_run* run, const double point[], 
         ss_run_values(run, var->sim->step.t, moved, true, value);
         for (int k = 0; k < outputs; k++) out[k] += weights[i] * value[k] / (12.0 * h);
     }
+    ss_run_values(run, var->sim->step.t, point, true, value); // other headings take tangents there
 }
 
 // What was written holds at once, or waits for the end of a delay.
