@@ -104,6 +104,7 @@ typedef struct ss_fit_effort {
     double fraction;    ///< of the work, for progress
     double base, share; ///< of the present start: where it begins and how much it is
     long begun;         ///< iterations before it
+    double left;        ///< the least residuals so far, as told; see ss_fit_better
 } ss_fit_effort;
 
 /// Derivatives that a motion carries along (fit_exact.c).

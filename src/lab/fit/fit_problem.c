@@ -419,6 +419,7 @@ ss_status ss_fit_problem_create(const ss_fit_def* def, ss_fit_problem** out, ss_
     if (!problem) return ss_fail_no_memory(err);
     problem->def = *def;
     problem->manner.horizon = INFINITY;
+    problem->effort.left = INFINITY;
     problem->manner.only = -1;
     problem->effort.budget = LONG_MAX;
     status = fill(problem, err);
