@@ -500,6 +500,45 @@ static void an_interrupted_fit_keeps_its_best(void** state)
     }
 }
 
+typedef struct heard {
+    int count;
+    long iterations;
+    double left;
+} heard;
+
+static void hear(void* user, long iterations, double left)
+{
+    heard* so_far = user;
+    assert_true(iterations >= so_far->iterations);
+    assert_true(left < so_far->left);
+    *so_far = (heard){so_far->count + 1, iterations, left};
+}
+
+// What is told on the way gets ever better, and ends with what the answer says.
+static void the_best_so_far_is_told(void** state)
+{
+    (void)state;
+    bench b;
+    heard last = {.left = INFINITY};
+    setup(&b, swing);
+    trace(&b, "block.x", 0.001);
+    record(&b, NULL, NULL, 200, 0.01, 0, (double[]){0.001});
+    set_free(&b, "connections[0].stiffness", 70);
+    set_free(&b, "contacts.floor.friction", 0.9);
+    b.def.better = hear;
+    b.def.user = &last;
+    run_fit(&b);
+    double least = INFINITY, most = -INFINITY;
+    for (long k = 0; k < ss_recording_count(b.recordings[0]); k++) {
+        least = fmin(least, ss_recording_value(b.recordings[0], k, 0));
+        most = fmax(most, ss_recording_value(b.recordings[0], k, 0));
+    }
+    assert_true(last.count > 2);
+    double rms = ss_fit_rms(b.fit);
+    assert_true(fabs(last.left * (most - least) - rms) < 0.1 * rms);
+    teardown(&b);
+}
+
 // A block that stays where it was let go, under a spring: the heavier, the better it fits, and no mass is
 // heavy enough.
 static void a_number_that_runs_off_is_no_answer(void** state)
@@ -679,6 +718,7 @@ int main(void)
         cmocka_unit_test(one_impact_cannot_tell_stiffness_from_exponent),
         cmocka_unit_test(warnings_follow_the_rule),
         cmocka_unit_test(an_interrupted_fit_keeps_its_best),
+        cmocka_unit_test(the_best_so_far_is_told),
         cmocka_unit_test(a_number_that_runs_off_is_no_answer),
         cmocka_unit_test(a_search_that_did_not_end_has_no_correlation),
         cmocka_unit_test(units_that_differ_by_a_thousand_are_told),

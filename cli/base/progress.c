@@ -65,9 +65,14 @@ static void draw(cli_progress* progress, double fraction, const char* text)
     progress->shown = true;
 }
 
+void cli_progress_say(cli_progress* progress, double fraction, const char* text)
+{
+    if (is_due(progress)) draw(progress, fraction, text);
+}
+
 void cli_progress_update(cli_progress* progress, double fraction)
 {
-    if (is_due(progress)) draw(progress, fraction, "");
+    cli_progress_say(progress, fraction, "");
 }
 
 void cli_progress_work(cli_progress* progress, double fraction, double rate, const char* unit, double left_s)

@@ -18,6 +18,8 @@ typedef struct cli_progress {
 cli_progress cli_progress_begin(void);
 /// Redraws the bar now and then once half a second has passed. fraction is in [0, 1].
 void cli_progress_update(cli_progress* progress, double fraction);
+/// The same with a few words.
+void cli_progress_say(cli_progress* progress, double fraction, const char* text);
 /// The same with the rate of work and the seconds left (negative: unknown).
 void cli_progress_work(cli_progress* progress, double fraction, double rate, const char* unit, double left_s);
 void cli_progress_end(cli_progress* progress); ///< wipes the bar

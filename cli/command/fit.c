@@ -78,15 +78,29 @@ static int parse(cli_fit_options* o, const cli_line* line)
 }
 // clang-format on
 
+// What is shown while the search goes on.
+typedef struct showing {
+    cli_progress progress;
+    char best[48]; // what the best numbers so far leave
+} showing;
+
 static bool on_progress(void* user, double fraction)
 {
-    cli_progress_update(user, fraction);
+    showing* show = user;
+    cli_progress_say(&show->progress, fraction, show->best);
     return !cli_interrupted();
+}
+
+static void on_better(void* user, long iterations, double left)
+{
+    showing* show = user;
+    snprintf(show->best, sizeof show->best, "  step %ld: rms %.3g %% of range", iterations, 100.0 * left);
 }
 
 static void on_warning(void* user, const char* text)
 {
-    cli_progress_end(user);
+    showing* show = user;
+    cli_progress_end(&show->progress);
     fprintf(stderr, "warning: %s\n", text);
 }
 
@@ -162,14 +176,15 @@ typedef struct contest {
 
 static int search(contest* c)
 {
-    cli_progress progress = cli_progress_begin();
+    showing show = {.progress = cli_progress_begin()};
     c->request.def.progress = on_progress;
+    c->request.def.better = on_better;
     c->request.def.warn = on_warning;
-    c->request.def.user = &progress;
+    c->request.def.user = &show;
     running done = {.def = &c->request.def};
     ss_error err;
     ss_status status = cli_guard(run_fit, &done, &err);
-    cli_progress_end(&progress);
+    cli_progress_end(&show.progress);
     if (status != SS_OK) return cli_tell(&err);
     c->fit = done.fit;
     return CLI_GO_ON;

@@ -82,6 +82,10 @@ typedef struct ss_fit_known {
 /// How far the work is; false ends it with the best so far. fraction in [0, 1] is a guess.
 typedef bool ss_fit_progress(void* user, double fraction);
 
+/// The search has found numbers that are better than all before: after so many iterations, what is left, as
+/// root mean square, is this share of the range of each trace.
+typedef void ss_fit_better(void* user, long iterations, double left);
+
 /// Something that is worth knowing before the search ends; it is among the warnings of the result as well.
 typedef void ss_fit_warn(void* user, const char* text);
 
@@ -114,6 +118,7 @@ typedef struct ss_fit_def {
     double tolerance; ///< of the motions; in (0, SS_MAX_TOLERANCE], default 1e-10
     long max_events;  ///< of a motion; default 1e6
     ss_fit_progress* progress; ///< may be NULL
+    ss_fit_better* better;     ///< may be NULL
     ss_fit_warn* warn;         ///< may be NULL
     void* user;
 } ss_fit_def;

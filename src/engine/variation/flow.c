@@ -23,7 +23,7 @@
 enum { S = SS_STAGES, SWEEPS = 40, DIRECT = 4, MOST_PARTS = 200 };
 static const double faded = 1e-3; // of the largest that it has been: what is less need not be exact in itself
 static const double close_enough = 1e-8; // of the error within a step; that at its end is far smaller
-static const double drowned = 1e-5;      // the most that rounding may be of what a change has been
+static const double drowned = 1e-4;      // the most that noise of the motion may be of what a change has been
 
 // ---- series
 
@@ -282,8 +282,9 @@ static double reach_of(const ss_variation* var, const ss_heading* to)
     return fmin(share[0], share[1]);
 }
 
-// Slopes of a law are differences (of a bristle in steady slip, 1 - sigma0 |z| / g), good to the rounding of
-// the motion; so a change is known to that of the motion times its reach, and no step makes it any better.
+// Slopes of a law are differences (of a bristle in steady slip, 1 - sigma0 |z| / g), as good as the motion
+// within its step; so a change is known to that share of the motion times its reach, and no shorter step
+// makes it any better.
 double ss_vary_error_share(const ss_variation* var, const ss_heading* to, int c, double error, double size)
 {
     if (!isfinite(size)) return INFINITY;
@@ -291,7 +292,7 @@ double ss_vary_error_share(const ss_variation* var, const ss_heading* to, int c,
     if (size == 0.0) return 0.0;
     double share = error / size;
     if (share <= SS_SOLVED || share > drowned) return share;
-    return error <= SS_RELATIVE_ZERO * var->sizes[c] * reach_of(var, to) ? 0.0 : share;
+    return error <= 0.1 * var->read_off * var->sizes[c] * reach_of(var, to) ? 0.0 : share;
 }
 
 // The largest estimate of an error within the step, as a share of what moves.

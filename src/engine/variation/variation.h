@@ -242,7 +242,7 @@ void ss_vary_get(ss_variation* var, int heading, double y[]);
 void ss_vary_end(ss_variation* var);
 
 /// The error of number c of a heading within a step of collocation on which it is up to `size`, as a share of
-/// that or of what it has been; 0 where it is but rounding.
+/// that or of what it has been; 0 where it is but that of the motion.
 double ss_vary_error_share(const ss_variation* var, const ss_heading* to, int c, double error, double size);
 
 /// Series of all headings on the present step of a linear model, order by order.

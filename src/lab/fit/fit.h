@@ -104,6 +104,7 @@ typedef struct ss_fit_effort {
     double fraction;    ///< of the work, for progress
     double base, share; ///< of the present start: where it begins and how much it is
     long begun;         ///< iterations before it
+    double left;        ///< the least residuals so far, as told; see ss_fit_better
 } ss_fit_effort;
 
 /// Derivatives that a motion carries along (fit_exact.c).
@@ -139,9 +140,9 @@ typedef struct ss_fit_problem {
     ss_fit_column* columns;
     ss_fit_row* rows; ///< of all recordings, one after the other, in order of time
     long m;
-    long* first;  ///< recording_count + 1: where the rows of each begin
-    bool* active; ///< rows that take part; others are left out near events
-    bool linear;  ///< between events: exact derivatives of a long motion cost less than differences
+    long* first;                ///< recording_count + 1: where the rows of each begin
+    bool* active;               ///< rows that take part; others are left out near events
+    bool exact;                 ///< derivatives cost less than differences, of a long motion
     char foreseen[SS_FIT_TEXT]; ///< what is wrong with recording or model before the search, or ""
     ss_error refusal;           ///< why the last motion could not be computed
     ss_error wall;              ///< the same of numbers that the search tried

@@ -88,6 +88,24 @@ static bool any_runs_off(const ss_fit_problem* p, const double x[], double facto
     return false;
 }
 
+// The motion at hand is that of better numbers; of a part of the recording it is not told.
+static void tell_better(ss_fit_problem* p)
+{
+    double sum = 0.0;
+    long count = 0;
+    if (!p->def.better || isfinite(p->manner.horizon)) return;
+    for (long i = 0; i < p->m; i++) {
+        if (!ss_fit_takes_part(p, i)) continue;
+        double by = (p->scratch.values[i] - ss_fit_data(p, i)) / p->columns[p->rows[i].trace].scale;
+        sum += by * by;
+        count++;
+    }
+    double left = sqrt(sum / (double)count);
+    if (!(left < p->effort.left)) return;
+    p->effort.left = left;
+    p->def.better(p->def.user, p->effort.iterations, left);
+}
+
 // The motion at x, unless it is known already.
 static bool evaluate(ss_fit_problem* p, const double x[])
 {
@@ -193,6 +211,7 @@ static int callback(void* user, int m, int n, const double* u, double* residual,
         if (cost < d->best) {
             d->best = cost;
             memcpy(d->best_x, d->x, (size_t)p->n * sizeof *d->x);
+            tell_better(p);
         }
     }
     return p->effort.interrupted ? -1 : 0;

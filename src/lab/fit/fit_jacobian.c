@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Derivatives of samples by the numbers of the model, right across events. They are exact wherever the motion
-// has them (fit_exact.c); the rest are differences. Where the model is not linear between events, or its
+// has them (fit_exact.c); the rest are differences. Where they have no series along a step, or the
 // motion is short, exact ones cost more than one-sided differences, which show the way down as well: the last
 // steps, and what is told of the numbers, take the exact ones.
 //
@@ -178,12 +178,12 @@ void ss_fit_differentiate(ss_fit_problem* problem, const double x[], const bool 
                           double out[])
 {
     if (out == problem->scratch.jacobian) problem->scratch.derived_at[0] = NAN;
-    ss_fit_differentiate_exactly(problem, x, want, both || problem->linear, out);
+    ss_fit_differentiate_exactly(problem, x, want, both || problem->exact, out);
     for (int j = 0; j < problem->n; j++) {
         double* column = out + (size_t)j * (size_t)problem->m;
         if ((want && !want[j]) || !has_gaps(problem, column)) continue;
         ss_fit_binding* binding = &problem->free[j];
-        if ((both || problem->linear) && ++binding->gaps == MAX_GAPS) binding->rough = true;
+        if ((both || problem->exact) && ++binding->gaps == MAX_GAPS) binding->rough = true;
         differentiate(problem, x, j, both, column);
     }
 }

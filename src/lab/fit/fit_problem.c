@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/number.h"
 #include "lab/fit/fit.h"
+#include "law/table.h"
 #include "model/model.h"
 #include "model/read/read.h"
 
@@ -366,6 +367,23 @@ static ss_status allocate(ss_fit_problem* p, ss_error* err)
     return ss_fit_find_limits(p, p->scratch.beside, err);
 }
 
+// Whether one motion with all its derivatives costs less than one more motion per number: where they go by
+// series, as in linear models, and along curves whose slopes have some if there are several of them.
+static bool exact_pays(const ss_model* model, int count)
+{
+    enum { SEVERAL = 3 };
+    if (model->nature.linear) return true;
+    if (count < SEVERAL || model->open) return false;
+    for (int c = 0; c < model->connection_count; c++)
+        if (model->connections[c].cubic != 0.0) return false;
+    for (int i = 0; i < model->contact_count; i++) {
+        const ss_contact* contact = &model->contacts[i];
+        bool curved = contact->law_row->point.at != NULL;
+        if (curved && (contact->elements > 0 || !contact->law_row->series.slopes)) return false;
+    }
+    return true;
+}
+
 static ss_status fill(ss_fit_problem* problem, ss_error* err)
 {
     const ss_fit_def* def = &problem->def;
@@ -380,7 +398,7 @@ static ss_status fill(ss_fit_problem* problem, ss_error* err)
     if (status == SS_OK) status = ss_model_create_from_document(problem->document, &model, err);
     for (int c = 0; c < def->trace_count && status == SS_OK; c++)
         status = find_column(model, &def->traces[c], &problem->columns[c], err);
-    problem->linear = model && model->nature.linear;
+    problem->exact = model && exact_pays(model, def->free_count);
     if (status == SS_OK) status = check_units(problem, err);
     if (status == SS_OK) status = ss_fit_make_inputs(problem, model, err);
     ss_model_destroy(model);
@@ -401,6 +419,7 @@ ss_status ss_fit_problem_create(const ss_fit_def* def, ss_fit_problem** out, ss_
     if (!problem) return ss_fail_no_memory(err);
     problem->def = *def;
     problem->manner.horizon = INFINITY;
+    problem->effort.left = INFINITY;
     problem->manner.only = -1;
     problem->effort.budget = LONG_MAX;
     status = fill(problem, err);

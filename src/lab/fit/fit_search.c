@@ -238,7 +238,7 @@ static ss_status check_guess(ss_fit_problem* p, ss_error* err)
     bool moves = p->effort.interrupted || ss_fit_motion(p, p->scratch.beside, p->scratch.values, NULL);
     if (moves || p->effort.interrupted) {
         p->effort.budget = 1000 + 20 * p->effort.spent;
-        p->linear = p->linear && p->effort.spent > 0; // a hundred steps, or the models beside it cost more
+        p->exact = p->exact && p->effort.spent > 0; // a hundred steps, or the models beside it cost more
         if (!p->effort.interrupted) ss_fit_compare_scales(p);
         return SS_OK;
     }
@@ -274,7 +274,7 @@ ss_status ss_fit_search(ss_fit_problem* p, double x[], ss_fit_end* end, ss_error
     p->effort.base = 0.8;
     if (!isinf(best.cost) && !p->effort.interrupted) {
         best.end = settle_mask(p, x, best.end);
-        if (!p->linear) descend_nearly(p, x, &best.cost);
+        if (!p->exact) descend_nearly(p, x, &best.cost);
         p->manner.careful = true;
         best.end = ss_fit_descend(p, NULL, x, &best.cost);
         best.end = settle_weights(p, x, best.end);
