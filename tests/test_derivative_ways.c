@@ -51,6 +51,20 @@ static const kind kinds[] = {
      7.0,
      {"contacts.c.static", "contacts.c.shape"}},
     {"curve, force: \"0.6 N + 0.4 N*exp(-v/(0.3 m/s))\", static: 1.1 N", swings, 7.0, {"contacts.c.static"}},
+    {"curve, force: \"F + G*exp(-v/V) + 0.05 N*s/m*v\", static: 1.1 N",
+     swings,
+     7.0,
+     {"parameters.F", "parameters.G", "parameters.V"}},
+    {"curve, force: \"F + G/(1 + (v/V)^2)^1.5 + 0.1 N*max(0, v/V - 4)\", static: 1.1 N",
+     swings,
+     7.0,
+     {"parameters.F", "parameters.G", "parameters.V"}},
+    {"curve, force: \"F + G*(v/(1 m/s))^1.5\"", swings, 5.0, {"parameters.F", "parameters.G"}},
+    {"curve, force: {forward: {table: [[0 m/s, 1 N], [V, F], [2 m/s, 0.5 N]]}, backward: \"F + "
+     "G*tanh(v/V)\"}",
+     swings,
+     5.0,
+     {"parameters.F", "parameters.G", "parameters.V"}},
     {"lugre, sigma0: 1e3 N/m, sigma1: 10 N*s/m, sigma2: 0.1 N*s/m, coulomb: 1 N, static: 1.5 N, "
      "stribeck_speed: 0.1 m/s, shape: 2",
      swings,
@@ -226,6 +240,7 @@ static void write_model(const kind* k, char text[TEXT])
 {
     snprintf(text, TEXT,
              "slipstick: 1\ntitle: t\nbodies: {a: {mass: 1 kg}}\n"
+             "parameters: {F: 0.6 N, G: 0.4 N, V: 0.3 m/s}\n"
              "connections: [{between: [a, ground], stiffness: 2 N/m, damping: 0.01 N*s/m}]\n"
              "contacts: {c: {between: [a, ground], law: %s}}\n%s",
              k->law, k->start);

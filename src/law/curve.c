@@ -11,6 +11,7 @@
 #include "core/expression/range.h"
 #include "core/tolerance.h"
 #include "law/curve_rest.h"
+#include "law/curve_slopes.h"
 #include "law/formula.h"
 #include "law/table.h"
 #include "slipstick/law.h"
@@ -21,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEVEL, SLOPE, OUTPUTS };
+enum { LEVEL = SS_CURVE_LEVEL, SLOPE = SS_CURVE_SLOPE, OUTPUTS = SS_CURVE_OUTPUTS };
 
 // ---- levels at a speed
 
@@ -33,15 +34,9 @@ static int line_at(const ss_curve_side* side, double u)
     return i;
 }
 
-static double slope_of(const ss_curve_side* side, int line)
-{
-    if (line + 1 >= side->count) return 0.0;
-    return (side->force[line + 1] - side->force[line]) / (side->speed[line + 1] - side->speed[line]);
-}
-
 static double on_line(const ss_curve_side* side, int line, double u)
 {
-    return side->force[line] + slope_of(side, line) * (u - side->speed[line]);
+    return side->force[line] + ss_curve_slope_of(side, line) * (u - side->speed[line]);
 }
 
 static double level_at_rest(const ss_curve* law, int way)
@@ -255,10 +250,7 @@ double ss_curve_force(const ss_curve* law, double v, double holding)
 //
 // u: |v|, known from its coefficients; own: the programs of both directions.
 
-typedef struct curve {
-    ss_run run[2];
-    double* pieces[2];
-} curve;
+typedef ss_curve_own curve;
 
 static void prepare(const void* self, ss_along* along, ss_pool* pool)
 {
@@ -326,7 +318,7 @@ static double series(const void* self, ss_along* along, int k)
     along->u[k] = along->sign * along->v[k];
     if (side->count > 0) {
         if (k == 0) choose_line(side, along);
-        double slope = slope_of(side, along->branch);
+        double slope = ss_curve_slope_of(side, along->branch);
         return -along->sign * (k == 0 ? on_line(side, along->branch, along->u[0]) : slope * along->u[k]);
     }
     if (ss_curve_is_quiet(side, along)) return -along->sign * ss_curve_tangent(side, along, k);
@@ -361,7 +353,7 @@ static void at(const void* self, const ss_law_point* point, ss_response* out)
         int line = point->along ? point->along->branch : line_at(side, u);
         if (line >= side->count) line = line_at(side, u);
         values[LEVEL] = on_line(side, line, u);
-        values[SLOPE] = slope_of(side, line);
+        values[SLOPE] = ss_curve_slope_of(side, line);
     } else {
         curve* own = point->along->own;
         u = fmax(u, 0.0);
@@ -501,8 +493,12 @@ const ss_law ss_curve_row = {
     .traits = SS_TRAIT_HOLDS | SS_TRAIT_CURVED,
     .size = sizeof(ss_curve),
     .keys = {.list = keys, .make = make},
-    .point = {.levels = levels, .at = at, .ends = ends, .smooth = smooth},
-    .series = {.next = series, .reach = reach, .follow = follow},
+    .point = {.levels = levels, .at = at, .by_numbers = ss_curve_by, .ends = ends, .smooth = smooth},
+    .series = {.next = series,
+               .reach = reach,
+               .follow = follow,
+               .slopes = ss_curve_slopes,
+               .by_numbers = ss_curve_series_by},
     .events = {.count = events, .function = event},
     .memory = {.prepare = prepare,
                .loaded = loaded,

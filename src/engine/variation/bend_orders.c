@@ -44,7 +44,8 @@ SS_WIDE static void run_mass(const ss_along_slopes* slopes, ss_bent* to, const s
 }
 
 // The same of its elements.
-SS_WIDE static double elements_change(const ss_variation* var, int j, int i, const ss_bent* to, int k)
+static inline __attribute__((always_inline)) double elements_change_of(const ss_variation* var, int j, int i,
+                                                                       const ss_bent* to, int k)
 {
     const struct ss_vary_bends* own = var->bends;
     const ss_change* change = var->headings[j].change;
@@ -61,6 +62,43 @@ SS_WIDE static double elements_change(const ss_variation* var, int j, int i, con
         if (change) force += change->element.pull[z] * slopes->z[k];
     }
     return force;
+}
+
+SS_WIDE static double elements_change(const ss_variation* var, int j, int i, const ss_bent* to, int k)
+{
+    return elements_change_of(var, j, i, to, k);
+}
+
+// One mass on a contact with elements, likewise.
+SS_WIDE static void run_mass_on_elements(const ss_variation* var, int j, const ss_law_mass* mass, int last)
+{
+    double* q = mass->q;
+    ss_bent* to = &var->bends->headings[j];
+    for (int k = 1; k <= last; k++) {
+        double v = (k + 1) * q[k + 1];
+        double force = force_change_of(&var->bends->slopes[0], to, k, mass->row * v);
+        force += elements_change_of(var, j, 0, to, k);
+        double a = mass->mobility * force - (mass->stiffness * q[k] + mass->damping * v);
+        q[k + 2] = a / ((k + 1.0) * (k + 2.0));
+    }
+}
+
+// One mass at a stop, by its clock: dq/ds = (dt/ds) dq', dq'/ds = (dt/ds) dq''.
+SS_WIDE static void run_mass_by_clock(const ss_variation* var, int j, const ss_law_mass* mass, int last)
+{
+    const struct ss_vary_bends* own = var->bends;
+    const double* pace = var->sim->clock.pace;
+    double *q = mass->q, *speed = ss_back_of(var, own->speed, j, 0),
+           *accel = ss_back_of(var, own->accel, j, 0);
+    ss_bent* to = &own->headings[j];
+    for (int k = 1; k <= last; k++) {
+        double v = speed[SS_MAX_ORDER - k], force = force_change_of(&own->slopes[0], to, k, mass->row * v);
+        to->y[SS_MAX_ORDER - k] = mass->row * q[k];
+        force += ss_back_product(own->by_place[0], to->y, k);
+        accel[SS_MAX_ORDER - k] = mass->mobility * force - (mass->stiffness * q[k] + mass->damping * v);
+        q[k + 1] = ss_back_product(pace, speed, k) / (k + 1);
+        speed[SS_MAX_ORDER - k - 1] = ss_back_product(pace, accel, k) / (k + 1);
+    }
 }
 
 // What a stop that gives way does where its place changes.
@@ -187,18 +225,24 @@ static bool run_alone(ss_variation* var, int j)
 {
     struct ss_vary_bends* own = var->bends;
     const ss_operator* op = &var->model->matrices.flow;
-    if (var->n != 1 || var->m != 1 || !own->active[0] || own->general[j] ||
-        var->sim->modes.active_count > 0 || var->model->contacts[0].law_row->stop.form)
+    if (var->n != 1 || var->m != 1 || !own->active[0] || own->general[j] || var->sim->modes.active_count > 0)
         return false;
     const ss_contact* contact = &var->model->contacts[0];
-    if (contact->q.count != 1 || contact->mobility.count != 1 || contact->elements > 0) return false;
+    bool stop = contact->law_row->stop.form, clocked = var->sim->clock.stop;
+    if (contact->q.count != 1 || contact->mobility.count != 1 || stop != clocked) return false;
     ss_law_mass mass = {
         .row = contact->q.value[0], .mobility = contact->mobility.value[0], .q = var->headings[j].series_q};
     for (int l = op->start[0]; l < op->start[1]; l++) {
         mass.stiffness += op->stiffness[l];
         mass.damping += op->damping[l];
     }
-    run_mass(&own->slopes[0], &own->headings[j], &mass, var->sim->step.order - 2);
+    int last = ss_vary_last_order(var->sim);
+    if (clocked)
+        run_mass_by_clock(var, j, &mass, last);
+    else if (contact->elements > 0)
+        run_mass_on_elements(var, j, &mass, last);
+    else
+        run_mass(&own->slopes[0], &own->headings[j], &mass, last);
     return true;
 }
 

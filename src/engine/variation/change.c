@@ -254,7 +254,12 @@ static void sum_contact(ss_variation* var, ss_change* change, int i)
     }
     for (int j = 0; j < SS_LEVELS; j++) change->levels[i][j] = ss_direction_sum(from, numbers[j]);
     bool knows = own->law_row->point.by_numbers || own->law_row->elements.by_numbers;
-    if (change->law[i] && knows) sum_law_numbers(var, change, i);
+    if (change->law[i] && knows) {
+        if (own->law_row->keys.list->form == SS_KEY_CURVE)
+            ss_change_make_curve(var, change, i);
+        else
+            sum_law_numbers(var, change, i);
+    }
     if (change->law[i] && own->elements > 0) sum_elements(var, change, i);
     change->place[i] = ss_direction_sum(from, numbers[SS_LEVELS]);
     change->bounce[i] = ss_direction_sum(from, numbers[SS_LEVELS + 1]);

@@ -32,8 +32,8 @@ static double sum_constant(const ss_direction* from, const ss_program* const oth
     return same ? 0.0 : ss_direction_sum(from, value);
 }
 
-static void make_one(ss_variation* var, const ss_direction* from, const ss_program* own,
-                     const ss_program* const others[], ss_tangent* out)
+void ss_vary_tangent_one(ss_variation* var, const ss_direction* from, const ss_program* own,
+                         const ss_program* const others[], ss_tangent* out)
 {
     size_t count = (size_t)own->count;
     double *p = NULL, *q = NULL;
@@ -122,11 +122,11 @@ struct ss_vary_tangent* ss_vary_tangent_make(ss_variation* var, const ss_directi
     for (int v = 0; v < model->actions->motion.variable_count; v++)
         if (model->actions->motion.variables[v] >= 0) own->used[own->used_count++] = v;
     for (int k = 0; k < from->model_count; k++) others[k] = &from->models[k]->actions->motion;
-    make_one(var, from, &model->actions->motion, others, &own->motion);
+    ss_vary_tangent_one(var, from, &model->actions->motion, others, &own->motion);
     for (size_t b = 0; b < blocks; b++) {
         const ss_program* program = &model->open->blocks[b].program;
         for (int k = 0; k < from->model_count; k++) others[k] = &from->models[k]->open->blocks[b].program;
-        make_one(var, from, program, others, &own->ticks[b].by);
+        ss_vary_tangent_one(var, from, program, others, &own->ticks[b].by);
         own->ticks[b].x = ss_pool_new(&var->pool, (size_t)program->count, sizeof(double));
         if (own->ticks[b].by.program && own->ticks[b].x) make_rows(var, &own->ticks[b]);
     }

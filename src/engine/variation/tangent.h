@@ -30,6 +30,10 @@ struct ss_vary_tangent {
 
 /// Made together with the heading; NULL where the model has no programs.
 struct ss_vary_tangent* ss_vary_tangent_make(ss_variation* var, const ss_direction* from);
+/// The tangent of one program, whose constants change with those of the models of a direction; none (program
+/// NULL) where these have other operations.
+void ss_vary_tangent_one(ss_variation* var, const ss_direction* from, const ss_program* own,
+                         const ss_program* const others[], ss_tangent* out);
 /// Whether the motion's program, if there is one, has a tangent along all headings.
 bool ss_vary_has_tangents(const ss_variation* var);
 /// Whether the series of the motion's program on the present step are there to be differentiated.

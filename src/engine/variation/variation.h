@@ -194,6 +194,10 @@ bool ss_change_goes_beyond_laws(const ss_variation* var, const ss_change* change
 /// A motion begins: constants, and how the start changes.
 void ss_change_begin(ss_variation* var, ss_heading* to);
 
+// curves.c
+/// How a friction curve changes: change->numbers, where it is known, and change->law.
+void ss_change_make_curve(ss_variation* var, ss_change* change, int i);
+
 // stops.c
 /// How the formulas of a stop that gives way change, once change->law is known.
 void ss_change_make_forms(ss_variation* var, ss_change* change, int i);
