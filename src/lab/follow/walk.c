@@ -357,6 +357,7 @@ static ss_status pass_border(walk* w, double most, bool outside, ss_error* err)
     w->turned_at = turned ? edge : NAN;
     if (status == SS_OK && border.refine) status = find_beginning(w, err);
     if (status != SS_OK) return status;
+    if (!isnan(border.value)) w->next.record.value = border.value;
     if (border.refine && !ss_trail_mark(w->branch, border.kind, &w->next.record, border.contact, border.what))
         return ss_fail_no_memory(err);
     w->here.tests[SS_TEST_TURN] = w->here.tangent[w->size];
