@@ -13,6 +13,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 enum { MOST_APART = 1000 };                 // elements that may be started each by itself
 static const double nothing = SS_NO_DIGITS; // a motion of this size has died out
@@ -256,6 +257,19 @@ void ss_bristle_begin(ss_sim* sim)
         b->before = run->mode;
         b->moved = true;
     }
+}
+
+void ss_bristle_stand(ss_sim* sim)
+{
+    const double without_end = 1e300; // s
+    size_t n = (size_t)sim->model->n, size = n * sizeof(double);
+    memset(sim->step.q + n, 0, size);
+    for (int j = 0; j < sim->laws.bristle_count; j++)
+        sim->laws.bristles[j].still = sim->laws.bristles[j].along.rests = true;
+    ss_accelerate(sim, 0); // the forces
+    memset(sim->step.q + 2 * n, 0, size);
+    sim->step.order = 2;
+    sim->step.length = without_end;
 }
 
 void ss_bristles_stay(ss_sim* sim)

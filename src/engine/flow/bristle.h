@@ -65,6 +65,8 @@ void ss_bristle_describe(const ss_sim* sim, int i, ss_contact_state* out);
 /// Level the force of contact i tends to.
 double ss_bristle_limit(const ss_sim* sim, int i, double v);
 
+/// What is left of the motion is below rounding: the step that begins is one without motion and without end.
+void ss_bristle_stand(ss_sim* sim);
 /// The step ends before anything that was to happen to bristles.
 void ss_bristles_stay(ss_sim* sim);
 

@@ -17,7 +17,7 @@
 #include "core/algebra/lu.h"
 #include "core/algebra/polynomial.h"
 #include "core/tolerance.h"
-#include "engine/flow/series.h"
+#include "engine/flow/bristle.h"
 #include "engine/flow/stiff.h"
 #include "engine/proof/proof.h"
 #include "engine/proof/settle_gain.h"
@@ -30,9 +30,8 @@
 enum { LARGEST = 32, MOST_BRISTLES = 64 }; // coordinates of a model that is looked at, and its bristles
 static const double worst_condition = 1e10;
 static const double rounding = 64.0 * DBL_EPSILON;
-static const double slack = 1e-6;        // of bounds: rounding on the way to them
-static const double without_end = 1e300; // s
-static const double known = SS_CLEAR;    // the limit must be known to this part of the way gone
+static const double slack = 1e-6;     // of bounds: rounding on the way to them
+static const double known = SS_CLEAR; // the limit must be known to this part of the way gone
 
 struct ss_settle_bristles {              // all of it is scratch of one question
     double *q, *state, *rest;            // n; speeds 0 and deflections; acceleration there
@@ -347,12 +346,6 @@ bool ss_settle_bristles_stand(ss_sim* sim)
         ss_row unit = {.count = 1, .index = &i, .value = (double[]){1.0}};
         if (!(row_size(c, n, &unit) * way <= SS_RELATIVE_ZERO * scale)) return false;
     }
-    memset(sim->step.q + n, 0, (size_t)n * sizeof(double));
-    for (int j = 0; j < sim->laws.bristle_count; j++)
-        sim->laws.bristles[j].still = sim->laws.bristles[j].along.rests = true;
-    ss_accelerate(sim, 0); // the forces
-    memset(sim->step.q + 2 * n, 0, (size_t)n * sizeof(double));
-    sim->step.order = 2;
-    sim->step.length = without_end;
+    ss_bristle_stand(sim);
     return true;
 }
