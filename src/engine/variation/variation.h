@@ -180,11 +180,13 @@ struct ss_derivative {
     } runs;
 };
 
-// change.c
+// direction.c
 /// Whether the models of a direction stand at -4 h, .. -h, h, .. 4 h with the weights of the eighth order.
 bool ss_direction_is_even(const ss_direction* from, double* by_h);
 /// The derivative of a number that has these values in the models of a direction; 0 where that is rounding.
 double ss_direction_sum(const ss_direction* from, const double value[]);
+
+// change.c
 ss_change* ss_change_make(ss_variation* var, const ss_direction* from);
 /// Whether matrices, rows, places or what is given in time change, or a law that does not know how at a
 /// point; forms: formulas of stops that give way are known, too.
