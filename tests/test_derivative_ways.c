@@ -289,8 +289,8 @@ static void test_faded_changes(void** state)
         left += !derivative->along.has_series && !derivative->along.has_nodes;
     }
     assert_in_range(left, 0, SAMPLES / 10);
-    ss_sim_destroy(sim);
     ss_derivative_destroy(derivative);
+    ss_sim_destroy(sim);
     for (int j = 0; j < COUNT; j++) ss_path_direction_destroy(from[j]);
     ss_model_destroy(model);
     ss_document_destroy(document);
