@@ -4,6 +4,7 @@
 // Derivatives go through a step the way the motion does: by series on which laws bend, at the nodes of stiff
 // steps, with dashes, element by element. Whichever it is, they are the differences of neighbouring motions,
 // and the same whether somebody asks for them on the way or not.
+#include "engine/variation/variation.h"
 #include "slipstick/derivative.h"
 #include "slipstick/lab.h"
 
@@ -349,10 +350,54 @@ static void test_a_clock_for_all(void** state)
     for (size_t p = 0; p < sizeof paths / sizeof *paths; p++) compare_text(text, paths[p], 2.5);
 }
 
+// Changes of bristles that slip steadily fade into the noise of the motion; that is no reason to leave the
+// steps of the motion, which are good enough for all else.
+static void test_faded_changes(void** state)
+{
+    (void)state;
+    static const char text[] =
+        "slipstick: 1\ntitle: t\nbodies: {a: {mass: 1 kg}}\n"
+        "connections: [{between: [a, ground], stiffness: 200 N/m}]\n"
+        "contacts: {c: {between: [a, ground], law: lugre, sigma0: 2e4 N/m, sigma1: 20 N*s/m, sigma2: 0.6 "
+        "N*s/m, coulomb: 0.4 N, static: 0.6 N, stribeck_speed: 0.05 m/s}}\nstart: {a: {x: 30 mm}}\n";
+    enum { COUNT = 2, SAMPLES = 500 };
+    static const char* const paths[COUNT] = {"contacts.c.sigma2", "contacts.c.static"};
+    ss_document* document = NULL;
+    ss_model* model = NULL;
+    ss_path_direction* from[COUNT];
+    ss_direction directions[COUNT];
+    ss_derivative* derivative = NULL;
+    ss_sim* sim = NULL;
+    ss_error err;
+    check(ss_document_parse_yaml("t", text, strlen(text), &document, &err), &err);
+    check(ss_model_create_from_document(document, &model, &err), &err);
+    for (int j = 0; j < COUNT; j++) {
+        check(ss_path_direction_create(document, model, paths[j], 2.0, &from[j], &err), &err);
+        directions[j] = *ss_path_direction_get(from[j]);
+    }
+    check(ss_derivative_create(model, directions, COUNT, &derivative, &err), &err);
+    check(ss_sim_create(model, NULL, &sim, &err), &err);
+    check(ss_derivative_attach(derivative, sim, &err), &err);
+    int left = 0;
+    for (int k = 1; k <= SAMPLES; k++) {
+        double x, v;
+        advance(sim, 0.004 * k);
+        ss_derivative_bodies(derivative, 0, &x, &v);
+        left += !derivative->along.has_series && !derivative->along.has_nodes;
+    }
+    assert_in_range(left, 0, SAMPLES / 10);
+    ss_derivative_destroy(derivative);
+    ss_sim_destroy(sim);
+    for (int j = 0; j < COUNT; j++) ss_path_direction_destroy(from[j]);
+    ss_model_destroy(model);
+    ss_document_destroy(document);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_way),
                                        cmocka_unit_test(test_a_clock_for_all),
-                                       cmocka_unit_test(test_several_at_once)};
+                                       cmocka_unit_test(test_several_at_once),
+                                       cmocka_unit_test(test_faded_changes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
