@@ -395,9 +395,8 @@ static void test_faded_changes(void** state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_way),
-                                       cmocka_unit_test(test_a_clock_for_all),
-                                       cmocka_unit_test(test_several_at_once),
-                                       cmocka_unit_test(test_faded_changes)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_way), cmocka_unit_test(test_a_clock_for_all),
+        cmocka_unit_test(test_several_at_once), cmocka_unit_test(test_faded_changes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -138,7 +138,7 @@ static uint64_t look_at_sim(uint64_t hash, const ss_sim* sim, const ss_model* mo
                         e.input,          e.friction,
                         e.damping,        e.impact,
                         e.residual,       e.allowed,
-                        e.reached};
+                        e.reached,        e.passed};
     hash = ss_hash(hash, numbers, sizeof numbers);
     hash = ss_hash(hash, ss_sim_x(sim), (size_t)bodies * sizeof(double));
     hash = ss_hash(hash, ss_sim_v(sim), (size_t)bodies * sizeof(double));

@@ -211,7 +211,7 @@ typedef struct ss_energy {
     double start, end, input, friction, damping, impact, residual;
     double allowed; ///< what rounding and the tolerance allow |residual| to be: more is a warning
     double reached; ///< largest sum of the magnitudes of kinetic and stored energies, at start or end
-    double passed;  ///< most that an entry has come to on the way, where works cancel
+    double passed;  ///< most that an entry has come to on the way, where works cancel; 0 of sliders
 } ss_energy;
 /// Changes nothing of the motion, but works in the room of the sim: like all calls on it, in one thread at a
 /// time.
