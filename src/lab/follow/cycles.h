@@ -98,9 +98,10 @@ ss_status ss_cycles_cross(void* self, const ss_spot* edge, const ss_spot* beyond
 ss_status ss_cycles_shoot(ss_cycles* cycles, double value, const double y[], double period, double u[],
                           bool* closes, ss_error* err);
 /// cycles_still.c: the contact whose slip shrinks to nothing close beyond the last orbit of a forced branch,
-/// and the number from which on it sticks all the time; -1: none. y: w, a start of the orbit beyond.
+/// and the number from which on it sticks all the time; -1: none. y: w, the start of such an orbit at a
+/// number a little beyond.
 ss_status ss_cycles_find_still(ss_cycles* cycles, const ss_spot* edge, double y[], int* contact, double* at,
-                               ss_error* err);
+                               double* beyond, ss_error* err);
 /// cycles_graze.c: from an orbit that touches rigid stop i to one that strikes it with about this speed.
 ss_status ss_cycles_graze(ss_cycles* cycles, const ss_spot* edge, int i, double speed, ss_spot* out,
                           bool* found, ss_error* err);

@@ -371,18 +371,16 @@ static ss_status is_at_rest(ss_cycles* s, const double y[], double period, doubl
     return status == SS_NO_MEMORY ? ss_fail_no_memory(err) : SS_OK;
 }
 
-// Contact i sticks all the time from this number on: the orbit there, if anything moves.
+// Contact i sticks all the time from this number on: the orbit a little farther on, if anything moves.
 static ss_status hold_still(ss_cycles* s, const ss_spot* edge, const double y[], int i, double at,
-                            ss_spot* out, ss_border* border, bool* found, ss_error* err)
+                            double farther, ss_spot* out, ss_border* border, bool* found, ss_error* err)
 {
     double ahead = edge->tangent[s->size] < 0.0 ? -1.0 : 1.0;
     ss_verdict_of_walk verdict = SS_WALK_LOST;
-    ss_status status = SS_OK;
+    ss_status status = shoot_at(s, farther, y, edge->u[s->w], out, &verdict, err);
     bool rests = false;
-    for (int k = 0; k < WAYS && status == SS_OK && verdict != SS_WALK_OUTSIDE; k++)
-        status = shoot_at(s, at + ways[k] * s->scale[s->size] * ahead, y, edge->u[s->w], out, &verdict, err);
     *found = verdict == SS_WALK_OUTSIDE;
-    if (status == SS_OK && !*found) status = is_at_rest(s, y, edge->u[s->w], at, &rests, err);
+    if (status == SS_OK && !*found) status = is_at_rest(s, y, edge->u[s->w], farther, &rests, err);
     border->kind = SS_SPECIAL_BOUNDARY;
     snprintf(border->contact, sizeof border->contact, "%.127s", s->branch->model->contacts[i].name);
     snprintf(border->what, sizeof border->what, "slip ends");
@@ -407,10 +405,10 @@ ss_status ss_cycles_cross(void* self, const ss_spot* edge, const ss_spot* beyond
     starts from = {.y = ss_new(STARTS * (size_t)s->w, sizeof(double))};
     if (!from.y) return ss_fail_no_memory(err);
     int still;
-    double at;
-    ss_status status = ss_cycles_find_still(s, edge, from.y, &still, &at, err);
+    double at, farther;
+    ss_status status = ss_cycles_find_still(s, edge, from.y, &still, &at, &farther, err);
     if (status == SS_OK && still >= 0)
-        status = hold_still(s, edge, from.y, still, at, out, border, &found, err);
+        status = hold_still(s, edge, from.y, still, at, farther, out, border, &found, err);
     if (status != SS_OK || still >= 0) {
         free(from.y);
         return status;

@@ -325,6 +325,7 @@ static ss_status find_place(still* a, int side, double* at, ss_error* err)
     }
     expect(a, best, *at, a->from);
     memcpy(a->y, a->from, (size_t)a->s->w * sizeof(double));
+    a->value = *at;
     return status;
 }
 
@@ -375,8 +376,20 @@ static ss_status find_first(still* a, double last, double* low, bool* held, ss_e
     return status == SS_OK ? differ_by_value(a, err) : status;
 }
 
+// An orbit a little farther on at the same place, where shooting cannot be led into slip.
+static ss_status go_beyond(still* a, double at, ss_error* err)
+{
+    static const double farther[] = {1e-7, 1e-5, 1e-3}; // of the range
+    double place = ss_row_dot(a->row, a->y);
+    bool held = false;
+    ss_status status = SS_OK;
+    for (size_t k = 0; k < sizeof farther / sizeof *farther && status == SS_OK && !held; k++)
+        status = is_still(a, place, at + farther[k] * a->s->scale[a->s->size] * a->ahead, &held, err);
+    return status;
+}
+
 ss_status ss_cycles_find_still(ss_cycles* s, const ss_spot* edge, double y[], int* contact, double* at,
-                               ss_error* err)
+                               double* beyond, ss_error* err)
 {
     still a = {.s = s, .period = edge->u[s->w], .ahead = edge->tangent[s->size] < 0.0 ? -1.0 : 1.0, .y = y};
     double low;
@@ -400,6 +413,8 @@ ss_status ss_cycles_find_still(ss_cycles* s, const ss_spot* edge, double y[], in
         *contact = a.contact;
         status = halve(&a, ss_row_dot(a.row, a.y), low, a.value, at, &side, err);
         if (status == SS_OK) status = find_place(&a, side, at, err);
+        if (status == SS_OK) status = go_beyond(&a, *at, err);
+        *beyond = a.value;
     }
     free(a.u);
     return status;

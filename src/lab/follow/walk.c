@@ -27,6 +27,9 @@ typedef struct walk {
     double step;
     int crawls;       // short steps in a row
     double turned_at; // the number at the last border, where the piece beyond leads back; else NaN
+    double met_at;    // the number at the last border
+    double* came;     // size + 1: the tangent with which the walk came to it
+    int borders;      // in a row, all close together
     bool over;        // the branch has ended
 } walk;
 
@@ -324,12 +327,39 @@ static ss_status find_beginning(walk* w, ss_error* err)
     return SS_OK;
 }
 
+// Whether the new piece, on which `here` is, is the one from which the walk came to this border or to the
+// last one, backwards. along: the tangent with which it came to this one.
+static bool goes_back(walk* w, double edge, const double along[], bool plain)
+{
+    bool again = fabs(edge - w->met_at) <= close_by * fabs(w->def->to - w->def->from);
+    bool back = (plain && dot(w, w->here.tangent, along) <= -smallest_bend) ||
+                (again && dot(w, w->here.tangent, w->came) <= -smallest_bend);
+    w->borders = again ? w->borders + 1 : 0;
+    w->met_at = edge;
+    if (!again) memcpy(w->came, along, ((size_t)w->size + 1) * sizeof(double));
+    return back;
+}
+
+// Close to a border the tangent may waver: where no multiplier passes the branch does not turn, and goes on
+// as it came.
+static void steady_tangent(const walk* w, ss_spot* spot)
+{
+    if (spot->counts[SS_TEST_TURN] == w->here.counts[SS_TEST_TURN] ||
+        spot->counts[SS_TEST_UNIT] != w->here.counts[SS_TEST_UNIT])
+        return;
+    memcpy(spot->tangent, w->here.tangent, ((size_t)w->size + 1) * sizeof(double));
+    spot->counts[SS_TEST_TURN] = w->here.counts[SS_TEST_TURN];
+    spot->tests[SS_TEST_TURN] = w->here.tests[SS_TEST_TURN];
+}
+
 // Crosses the border that lies within `most` of here.
 static ss_status pass_border(walk* w, double most, bool outside, ss_error* err)
 {
+    enum { MOST_BORDERS = 16 }; // a contact that is pushed along by its limit has one at every step
     bool inside, on = false;
     ss_border border = {.kind = SS_SPECIAL_BOUNDARY, .value = NAN};
     ss_status status = find_edge(w, most, &inside, &outside, err);
+    if (status == SS_OK && inside) steady_tangent(w, &w->next);
     if (status == SS_OK && inside) status = take(w, err);
     if (status == SS_OK) status = goes_on(w, most, &on, err);
     if (status != SS_OK || (on && w->step > close_by))
@@ -348,9 +378,11 @@ static ss_status pass_border(walk* w, double most, bool outside, ss_error* err)
     }
     double edge = number_of(w, &w->here);
     bool turned, retraced = fabs(edge - w->turned_at) <= close_by * fabs(w->def->to - w->def->from);
+    memcpy(w->normal, w->here.tangent, ((size_t)w->size + 1) * sizeof(double));
     ss_spot_copy(w->branch, w->size, &w->next, &w->here);
     status = turn_into(w, &turned, err);
-    if (status == SS_OK && ((turned && border.plain) || retraced)) { // the same piece, backwards
+    retraced = goes_back(w, edge, w->normal, border.plain) || retraced || (turned && border.plain);
+    if (status == SS_OK && (retraced || w->borders >= MOST_BORDERS)) { // the same piece, backwards
         end_because(w, "no orbit is found beyond the last one");
         return SS_OK;
     }
@@ -420,7 +452,8 @@ static bool allocate(walk* w)
     w->guess = ss_new((size_t)w->size + 1, sizeof(double));
     w->normal = ss_new((size_t)w->size + 1, sizeof(double));
     ss_spot* spots[] = {&w->here, &w->next, &w->trial, &w->beyond};
-    bool fine = w->guess && w->normal;
+    w->came = ss_new((size_t)w->size + 1, sizeof(double));
+    bool fine = w->guess && w->normal && w->came;
     for (size_t k = 0; k < sizeof spots / sizeof *spots; k++)
         fine = ss_spot_make(w->branch, w->size, spots[k]) && fine;
     return fine;
@@ -432,12 +465,14 @@ static void release(walk* w)
     for (size_t k = 0; k < sizeof spots / sizeof *spots; k++) ss_spot_free(spots[k]);
     free(w->guess);
     free(w->normal);
+    free(w->came);
 }
 
 ss_status ss_walk(const ss_walker* walker, const ss_follow_def* def, const ss_spot* first, ss_trail* branch,
                   ss_error* err)
 {
-    walk w = {.by = walker, .def = def, .branch = branch, .size = walker->size, .turned_at = NAN};
+    walk w = {
+        .by = walker, .def = def, .branch = branch, .size = walker->size, .turned_at = NAN, .met_at = NAN};
     w.low = fmin(def->from, def->to);
     w.high = fmax(def->from, def->to);
     w.step = first_share * def->step;
