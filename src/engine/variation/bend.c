@@ -80,11 +80,11 @@ static struct ss_vary_bends* allocate(ss_variation* var)
 bool ss_vary_make_bends(ss_variation* var)
 {
     if (!applies(var)) return true;
-    var->bends = allocate(var);
-    if (!var->bends) return false;
+    var->ways.bends = allocate(var);
+    if (!var->ways.bends) return false;
     for (int j = 0; j < var->count; j++) {
         const ss_change* change = var->headings[j].change;
-        var->bends->general[j] =
+        var->ways.bends->general[j] =
             change ? ss_change_goes_beyond_laws(var, change, true) : var->model->open != NULL;
     }
     return true;
@@ -116,7 +116,7 @@ static double change_of_drag(const ss_variation* var, const ss_change* change, i
 // The same of a law with elements: of the law as a whole only what is in proportion to the speed is left.
 static bool ask_elements(ss_variation* var, int place, const ss_along* along)
 {
-    struct ss_vary_bends* own = var->bends;
+    struct ss_vary_bends* own = var->ways.bends;
     int i = own->contact[place], last = var->sim->step.order - 2, first = var->z_at[i];
     const ss_contact* contact = &var->model->contacts[i];
     ss_element_slopes* slopes = own->elements + first;
@@ -150,7 +150,7 @@ static bool ask_elements(ss_variation* var, int place, const ss_along* along)
 
 static bool ask_stop(ss_variation* var, int place)
 {
-    struct ss_vary_bends* own = var->bends;
+    struct ss_vary_bends* own = var->ways.bends;
     int i = own->contact[place], last = ss_vary_last_order(var->sim);
     if (!ss_vary_stop_slopes(var->sim, i, last, &own->slopes[place], own->by_place[place])) return false;
     for (int j = 0; j < var->count; j++) {
@@ -164,7 +164,7 @@ static bool ask_stop(ss_variation* var, int place)
 
 static bool ask_contact(ss_variation* var, int place)
 {
-    struct ss_vary_bends* own = var->bends;
+    struct ss_vary_bends* own = var->ways.bends;
     const ss_sim* sim = var->sim;
     int i = own->contact[place], last = ss_vary_last_order(sim);
     const ss_contact* contact = &var->model->contacts[i];
@@ -190,7 +190,7 @@ static bool ask_contact(ss_variation* var, int place)
 
 static bool ask_laws(ss_variation* var)
 {
-    struct ss_vary_bends* own = var->bends;
+    struct ss_vary_bends* own = var->ways.bends;
     const ss_sim* sim = var->sim;
     for (int j = 0; j < var->count && sim->clock.stop; j++) // what is given in time is not in the clock's
         if (var->headings[j].change && var->headings[j].change->given) return false;
@@ -223,7 +223,7 @@ static bool ends(const double series[], int stride, int order, double h, double 
 static bool all_end(const ss_variation* var, int j)
 {
     const ss_heading* to = &var->headings[j];
-    const struct ss_vary_bends* own = var->bends;
+    const struct ss_vary_bends* own = var->ways.bends;
     int order = var->sim->step.order;
     double h = var->sim->step.length, tolerance = fmax(SS_SUM_NOISE, 1e2 * var->sim->pace.tolerance);
     for (int i = 0; i < var->n; i++)
@@ -252,7 +252,7 @@ static bool all_end(const ss_variation* var, int j)
 
 bool ss_vary_bend_series(ss_variation* var)
 {
-    struct ss_vary_bends* own = var->bends;
+    struct ss_vary_bends* own = var->ways.bends;
     const ss_sim* sim = var->sim;
     if (!own || sim->step.order < 4 || !ask_laws(var)) return false;
     ss_vary_run_bends(var);
@@ -267,13 +267,13 @@ void ss_vary_bend_clocked(const ss_variation* var, const ss_heading* to, double 
     int order = var->sim->step.order, n = var->n, j = (int)(to - var->headings);
     for (int i = 0; i < n; i++) {
         y[i] = ss_poly_value(to->series_q + i, n, order, s);
-        y[n + i] = ss_back_value(ss_back_of(var, var->bends->speed, j, i), order, s);
+        y[n + i] = ss_back_value(ss_back_of(var, var->ways.bends->speed, j, i), order, s);
     }
 }
 
 void ss_vary_bend_states(const ss_variation* var, const ss_heading* to, double s, double z[])
 {
-    const struct ss_vary_bends* own = var->bends;
+    const struct ss_vary_bends* own = var->ways.bends;
     const ss_bent* mine = own->headings + (to - var->headings) * own->count;
     const ss_bent_piece* pieces = own->pieces + (to - var->headings) * var->nz;
     int last = var->sim->step.order - 1;

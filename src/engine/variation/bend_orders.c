@@ -47,7 +47,7 @@ SS_WIDE static void run_mass(const ss_along_slopes* slopes, ss_bent* to, const s
 static inline __attribute__((always_inline)) double elements_change_of(const ss_variation* var, int j, int i,
                                                                        const ss_bent* to, int k)
 {
-    const struct ss_vary_bends* own = var->bends;
+    const struct ss_vary_bends* own = var->ways.bends;
     const ss_change* change = var->headings[j].change;
     double force = 0.0, dv = to->v[SS_MAX_ORDER - k];
     for (int z = var->z_at[i]; z < var->z_at[i] + var->z_count[i]; z++) {
@@ -73,10 +73,10 @@ SS_WIDE static double elements_change(const ss_variation* var, int j, int i, con
 SS_WIDE static void run_mass_on_elements(const ss_variation* var, int j, const ss_law_mass* mass, int last)
 {
     double* q = mass->q;
-    ss_bent* to = &var->bends->headings[j];
+    ss_bent* to = &var->ways.bends->headings[j];
     for (int k = 1; k <= last; k++) {
         double v = (k + 1) * q[k + 1];
-        double force = force_change_of(&var->bends->slopes[0], to, k, mass->row * v);
+        double force = force_change_of(&var->ways.bends->slopes[0], to, k, mass->row * v);
         force += elements_change_of(var, j, 0, to, k);
         double a = mass->mobility * force - (mass->stiffness * q[k] + mass->damping * v);
         q[k + 2] = a / ((k + 1.0) * (k + 2.0));
@@ -86,7 +86,7 @@ SS_WIDE static void run_mass_on_elements(const ss_variation* var, int j, const s
 // One mass at a stop, by its clock: dq/ds = (dt/ds) dq', dq'/ds = (dt/ds) dq''.
 SS_WIDE static void run_mass_by_clock(const ss_variation* var, int j, const ss_law_mass* mass, int last)
 {
-    const struct ss_vary_bends* own = var->bends;
+    const struct ss_vary_bends* own = var->ways.bends;
     const double* pace = var->sim->clock.pace;
     double *q = mass->q, *speed = ss_back_of(var, own->speed, j, 0),
            *accel = ss_back_of(var, own->accel, j, 0);
@@ -104,7 +104,7 @@ SS_WIDE static void run_mass_by_clock(const ss_variation* var, int j, const ss_l
 // What a stop that gives way does where its place changes.
 static double place_change(ss_variation* var, int j, int place, int k, bool general, const ss_delta* io)
 {
-    struct ss_vary_bends* own = var->bends;
+    struct ss_vary_bends* own = var->ways.bends;
     int i = own->contact[place];
     const ss_contact* contact = &var->model->contacts[i];
     const ss_values* at = &var->points[0].at;
@@ -121,7 +121,7 @@ static double place_change(ss_variation* var, int j, int place, int k, bool gene
 
 static void add_forces(ss_variation* var, int j, int k, bool general, ss_delta* io)
 {
-    struct ss_vary_bends* own = var->bends;
+    struct ss_vary_bends* own = var->ways.bends;
     const ss_linear* lin = &var->points[0];
     const ss_change* change = var->headings[j].change;
     for (int place = 0; place < own->count; place++) {
@@ -169,7 +169,7 @@ static void begin_heading(ss_variation* var, int j)
 {
     const ss_heading* to = &var->headings[j];
     size_t n = (size_t)var->n, d = sizeof(double);
-    struct ss_vary_bends* own = var->bends;
+    struct ss_vary_bends* own = var->ways.bends;
     memcpy(to->series_q, to->q, n * d);
     memcpy(to->series_q + n, to->v, n * d);
     for (int i = 0; i < var->n && var->sim->clock.stop; i++)
@@ -186,7 +186,8 @@ static void follow_clock(ss_variation* var, int j, int k, double* next)
 {
     const double* pace = var->sim->clock.pace;
     for (int i = 0; i < var->n; i++) {
-        double *v = ss_back_of(var, var->bends->speed, j, i), *a = ss_back_of(var, var->bends->accel, j, i);
+        double *v = ss_back_of(var, var->ways.bends->speed, j, i),
+               *a = ss_back_of(var, var->ways.bends->accel, j, i);
         a[SS_MAX_ORDER - k] = var->delta.a[i];
         next[i] = wide_product(pace, v, k) / (k + 1);
         v[SS_MAX_ORDER - k - 1] = wide_product(pace, a, k) / (k + 1);
@@ -200,11 +201,11 @@ static void run_order(ss_variation* var, int j, int k)
     ss_delta* io = &var->delta;
     double *q = to->series_q + (size_t)k * n, *s = to->series_s + (size_t)k * ns;
     double once = k + 1.0, scale = 1.0 / (once * (k + 2.0));
-    bool general = k == 0 || var->bends->general[j];
+    bool general = k == 0 || var->ways.bends->general[j];
     bool clocked = var->sim->clock.stop != NULL;
     for (size_t i = 0; i < n && !clocked; i++) var->room.rates[i] = once * q[n + i];
     for (int i = 0; i < var->n && clocked; i++)
-        var->room.rates[i] = ss_back_of(var, var->bends->speed, j, i)[SS_MAX_ORDER - k];
+        var->room.rates[i] = ss_back_of(var, var->ways.bends->speed, j, i)[SS_MAX_ORDER - k];
     io->q = q;
     io->v = var->room.rates;
     io->s = s;
@@ -223,7 +224,7 @@ static void run_order(ss_variation* var, int j, int k)
 // Whether the step is that of one mass on one contact, which bends; then it is taken to its end.
 static bool run_alone(ss_variation* var, int j)
 {
-    struct ss_vary_bends* own = var->bends;
+    struct ss_vary_bends* own = var->ways.bends;
     const ss_operator* op = &var->model->matrices.flow;
     if (var->n != 1 || var->m != 1 || !own->active[0] || own->general[j] || var->sim->modes.active_count > 0)
         return false;
@@ -248,7 +249,7 @@ static bool run_alone(ss_variation* var, int j)
 
 void ss_vary_run_bends(ss_variation* var)
 {
-    const struct ss_vary_bends* own = var->bends;
+    const struct ss_vary_bends* own = var->ways.bends;
     int last = ss_vary_last_order(var->sim);
     ss_linear_order(var, 0, &var->points[0]);
     for (int j = 0; j < var->count; j++)

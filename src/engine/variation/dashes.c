@@ -72,7 +72,7 @@ bool ss_vary_make_dashes(ss_variation* var)
     own->start = room;
     own->end = own->start + LARGEST * var->count;
     own->now = own->end + LARGEST * var->count;
-    var->dashes = own;
+    var->ways.dashes = own;
     return true;
 }
 
@@ -138,7 +138,7 @@ static void drive_at(const ss_variation* var, const ss_dash_motion* d, const ss_
 
 static void drive_nodes(ss_variation* var, const ss_dash_motion* d, const ss_change* change, int contact)
 {
-    struct ss_vary_dashes* own = var->dashes;
+    struct ss_vary_dashes* own = var->ways.dashes;
     double y[LARGEST], out[LARGEST];
     for (int j = 0; j <= d->tables->nodes; j++) {
         double point_of[2] = {d->v[j], d->force[j]};
@@ -235,7 +235,7 @@ static double begin(struct ss_vary_dashes* own, const ss_dash_motion* d, double 
 static bool cross(ss_variation* var, const ss_dash_motion* d, int contact, const ss_change* change,
                   double ahead, double y[])
 {
-    struct ss_vary_dashes* own = var->dashes;
+    struct ss_vary_dashes* own = var->ways.dashes;
     const ss_contact* c = &var->model->contacts[contact];
     int last = d->tables->nodes, size = d->tables->size, n = d->n;
     double off = INFINITY, tolerance = fmax(var->sim->pace.tolerance, 8.0 * DBL_EPSILON);
@@ -269,13 +269,13 @@ static bool cross(ss_variation* var, const ss_dash_motion* d, int contact, const
 static void begin_dash(ss_sim* sim)
 {
     ss_variation* var = sim->variation;
-    for (int j = 0; j < var->count; j++) load(var, &var->headings[j], var->dashes->start + j * LARGEST);
+    for (int j = 0; j < var->count; j++) load(var, &var->headings[j], var->ways.dashes->start + j * LARGEST);
 }
 
 static bool cross_dash(ss_sim* sim, const ss_dash_motion* d, int contact, double ahead, bool within)
 {
     ss_variation* var = sim->variation;
-    struct ss_vary_dashes* own = var->dashes;
+    struct ss_vary_dashes* own = var->ways.dashes;
     int last = d->tables->nodes;
     for (int j = 0; j < var->count; j++) {
         double* to = (within ? own->now : own->end) + j * LARGEST;
@@ -299,7 +299,7 @@ static bool cross_dash(ss_sim* sim, const ss_dash_motion* d, int contact, double
 static void leave_dash(ss_sim* sim, bool within)
 {
     ss_variation* var = sim->variation;
-    const double* from = within ? var->dashes->now : var->dashes->end;
+    const double* from = within ? var->ways.dashes->now : var->ways.dashes->end;
     for (int j = 0; j < var->count; j++)
         if (!var->headings[j].lost) store(var, &var->headings[j], from + j * LARGEST);
     ss_vary_rewind(var);
@@ -308,7 +308,7 @@ static void leave_dash(ss_sim* sim, bool within)
 static void stop_dash(ss_sim* sim, int contact)
 {
     ss_variation* var = sim->variation;
-    const struct ss_vary_dashes* own = var->dashes;
+    const struct ss_vary_dashes* own = var->ways.dashes;
     ss_before* before = &var->before;
     const ss_row* row = &var->model->contacts[contact].q;
     size_t n = (size_t)var->n, d = sizeof(double);
@@ -339,5 +339,5 @@ static void stop_dash(ss_sim* sim, int contact)
 const ss_dash_follower* ss_vary_dash_follower(const ss_variation* var)
 {
     static const ss_dash_follower own = {may_dash, begin_dash, cross_dash, leave_dash, stop_dash};
-    return var->dashes ? &own : NULL;
+    return var->ways.dashes ? &own : NULL;
 }

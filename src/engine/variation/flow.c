@@ -84,7 +84,7 @@ void ss_vary_sum_series(const ss_variation* var, const ss_heading* to, double s,
     if (pair < n) y[pair] = ss_poly_both(to->series_q + pair, n, order, s, &y[n + pair]);
     for (int i = 0; i < var->ns; i++)
         y[2 * var->n + i] = ss_poly_value(to->series_s + i, var->ns, order - 1, s);
-    if (var->bends && var->nz > 0) ss_vary_bend_states(var, to, s, y + 2 * var->n + var->ns);
+    if (var->ways.bends && var->nz > 0) ss_vary_bend_states(var, to, s, y + 2 * var->n + var->ns);
 }
 
 // Whether the step at hand is one of collocation.

@@ -58,7 +58,7 @@ bool ss_vary_make_nodes(ss_variation* var)
     for (int i = 0; i < var->m; i++) // bristles are counted by their contacts, there as here
         if (var->z_at[i] >= 0) own->heading_at[state++] = 2 * n + var->ns + var->z_at[i];
     for (int i = 0; i < var->ns; i++) own->heading_at[state++] = 2 * n + i;
-    var->nodes = own;
+    var->ways.nodes = own;
     return true;
 }
 
@@ -116,7 +116,7 @@ static double law_change(const ss_variation* var, const ss_heading* to, const ss
 static void simple_offset(ss_variation* var, const ss_heading* to, const ss_stiff_point* at, double out[])
 {
     ss_delta* io = &var->delta;
-    memset(out, 0, (size_t)var->nodes->states * sizeof(double));
+    memset(out, 0, (size_t)var->ways.nodes->states * sizeof(double));
     if (!to->change) return;
     memset(io->held, 0, (size_t)var->m * sizeof(double));
     memset(io->d2, 0, (size_t)var->nd * sizeof(double));
@@ -137,7 +137,7 @@ static void simple_offset(ss_variation* var, const ss_heading* to, const ss_stif
 static void general_offset(ss_variation* var, ss_heading* to, int i, double out[])
 {
     ss_delta* io = &var->delta;
-    const struct ss_vary_nodes* own = var->nodes;
+    const struct ss_vary_nodes* own = var->ways.nodes;
     int n = var->n;
     memset(var->room.zero, 0, (size_t)var->width * sizeof(double));
     io->q = var->room.zero;
@@ -156,7 +156,7 @@ static void general_offset(ss_variation* var, ss_heading* to, int i, double out[
 // b + J (dq_0 + c h dv_0, dy_0) at node i
 static void add_start(const ss_variation* var, const double y0[], int i, double out[])
 {
-    const struct ss_vary_nodes* own = var->nodes;
+    const struct ss_vary_nodes* own = var->ways.nodes;
     int n = var->n, states = own->states, width = n + states;
     double now = own->h * var->sim->ways.stiff->method.node[i], *moved = own->work, *state = own->work + n;
     for (int c = 0; c < n; c++) moved[c] = y0[c] + now * y0[n + c];
@@ -180,7 +180,7 @@ static void load(const ss_variation* var, const ss_heading* to, double y[])
 
 static void solve_heading(ss_variation* var, int j, const bool filled)
 {
-    struct ss_vary_nodes* own = var->nodes;
+    struct ss_vary_nodes* own = var->ways.nodes;
     ss_heading* to = &var->headings[j];
     double *x = own->rates + (size_t)(j * S * own->states), *y0 = var->stages.rhs;
     bool simple = is_simple(var, to);
@@ -201,7 +201,7 @@ static void solve_heading(ss_variation* var, int j, const bool filled)
 // What the motion, and headings where the step begins, have been at most.
 static void measure(ss_variation* var)
 {
-    const struct ss_vary_nodes* own = var->nodes;
+    const struct ss_vary_nodes* own = var->ways.nodes;
     for (int i = 0; i < S; i++) {
         ss_stiff_point at = node_of(var->sim, i);
         for (int c = 0; c < var->n; c++) var->sizes[c] = fmax(var->sizes[c], fabs(at.q[c]));
@@ -220,7 +220,7 @@ static void measure(ss_variation* var)
 // their polynomial.
 static double fit_polynomial(ss_variation* var, int j)
 {
-    struct ss_vary_nodes* own = var->nodes;
+    struct ss_vary_nodes* own = var->ways.nodes;
     const ss_heading* to = &var->headings[j];
     const ss_collocation* method = &var->sim->ways.stiff->method;
     double *x = own->rates + (size_t)(j * S * own->states), *y0 = var->stages.rhs, worst = 0.0, value[S];
@@ -245,7 +245,7 @@ static bool applies(const ss_variation* var)
 {
     const ss_sim* sim = var->sim;
     const ss_stiff* stiff = sim->ways.stiff;
-    if (!var->nodes || !stiff || !stiff->pace.active || stiff->states != var->nodes->states ||
+    if (!var->ways.nodes || !stiff || !stiff->pace.active || stiff->states != var->ways.nodes->states ||
         stiff->newton.band > 0)
         return false;
     for (int c = 0; c < var->n; c++)
@@ -257,7 +257,7 @@ static bool applies(const ss_variation* var)
 
 bool ss_vary_take_nodes(ss_variation* var, double s)
 {
-    struct ss_vary_nodes* own = var->nodes;
+    struct ss_vary_nodes* own = var->ways.nodes;
     ss_sim* sim = var->sim;
     const double at_end = 1e-8; // the end of the step is far better than the polynomial
     bool filled = false;
@@ -278,7 +278,7 @@ bool ss_vary_take_nodes(ss_variation* var, double s)
 
 void ss_vary_read_nodes(const ss_variation* var, int j, double s, double y[])
 {
-    const struct ss_vary_nodes* own = var->nodes;
+    const struct ss_vary_nodes* own = var->ways.nodes;
     const double* c = own->rates + (size_t)(j * S * own->states);
     double u = s / own->h;
     load(var, &var->headings[j], y);

@@ -94,9 +94,9 @@ static struct ss_vary_strides* allocate(ss_variation* var, const struct ss_coast
 
 bool ss_vary_take_strides(ss_variation* var, const ss_sim* sim)
 {
-    struct ss_vary_strides* own = var->strides;
+    struct ss_vary_strides* own = var->ways.strides;
     if (!applies(var, sim)) return false;
-    if (!own) own = var->strides = allocate(var, sim->ways.coasting);
+    if (!own) own = var->ways.strides = allocate(var, sim->ways.coasting);
     if (!own) return false;
     own->coasting = sim->ways.coasting; // of the same model, and so of the same sizes
     for (int k = 0; k < var->count * own->coasting->count; k++) own->tables[k].made = false;
@@ -106,23 +106,23 @@ bool ss_vary_take_strides(ss_variation* var, const ss_sim* sim)
 }
 
 // Whether the run at hand takes strides.
-static bool strides(const ss_variation* var) { return var->strides && var->sim->ways.coasting; }
+static bool strides(const ss_variation* var) { return var->ways.strides && var->sim->ways.coasting; }
 
 // ---- headings as one list of numbers
 
 static void load(const ss_variation* var, const ss_heading* to, double y[])
 {
-    memcpy(y, to->q, (size_t)var->strides->free * sizeof(double)); // v and s follow it
+    memcpy(y, to->q, (size_t)var->ways.strides->free * sizeof(double)); // v and s follow it
 }
 
 static void store(const ss_variation* var, ss_heading* to, const double y[])
 {
-    memcpy(to->q, y, (size_t)var->strides->free * sizeof(double));
+    memcpy(to->q, y, (size_t)var->ways.strides->free * sizeof(double));
 }
 
 static double* part(const ss_variation* var, double* room, int heading)
 {
-    return room + (size_t)heading * (size_t)var->strides->own;
+    return room + (size_t)heading * (size_t)var->ways.strides->own;
 }
 
 // ---- tables
@@ -131,7 +131,7 @@ static double* part(const ss_variation* var, double* room, int heading)
 // number): every change acts, and of the constants of the run those that are no variables.
 static void run_column(ss_variation* var, int c)
 {
-    const struct ss_vary_strides* own = var->strides;
+    const struct ss_vary_strides* own = var->ways.strides;
     struct ss_coasting* coasting = own->coasting;
     ss_sim* sim = var->sim;
     double unit[SS_COAST_COLUMNS] = {0}, end[SS_COAST_MOTION + 2];
@@ -177,7 +177,7 @@ static void next_node(const struct ss_vary_strides* own, double columns[], int c
 // The columns of N and G, from the table of the run.
 static void copy_columns(const ss_variation* var, double columns[])
 {
-    const struct ss_vary_strides* own = var->strides;
+    const struct ss_vary_strides* own = var->ways.strides;
     const struct ss_coasting* coasting = own->coasting;
     size_t orders = (size_t)(coasting->order - 1), d = sizeof(double), free = (size_t)own->free;
     for (size_t c = 0; c < (size_t)own->own; c++) {
@@ -206,7 +206,7 @@ static void free_columns(const struct ss_vary_strides* own, double columns[], co
 
 static void fill_table(const ss_variation* var, int heading, const double dc[])
 {
-    const struct ss_vary_strides* own = var->strides;
+    const struct ss_vary_strides* own = var->ways.strides;
     const struct ss_coasting* coasting = own->coasting;
     table* to = &own->tables[heading * coasting->count + (int)(coasting->mode - coasting->tables)];
     double* changes = to->columns + (size_t)own->own * own->height;
@@ -223,7 +223,7 @@ static void fill_table(const ss_variation* var, int heading, const double dc[])
 // Makes the tables of the present mode, for all headings. The run and the headings stay as they are.
 static void make_tables(ss_variation* var)
 {
-    const struct ss_vary_strides* own = var->strides;
+    const struct ss_vary_strides* own = var->ways.strides;
     struct ss_coasting* coasting = own->coasting;
     ss_sim* sim = var->sim;
     double y[SS_COAST_COLUMNS];
@@ -241,7 +241,7 @@ static void make_tables(ss_variation* var)
 
 static const double* table_of(ss_variation* var, int heading)
 {
-    const struct ss_vary_strides* own = var->strides;
+    const struct ss_vary_strides* own = var->ways.strides;
     const struct ss_coasting* coasting = own->coasting;
     const table* found = &own->tables[heading * coasting->count + (int)(coasting->mode - coasting->tables)];
     if (!found->made) make_tables(var);
@@ -253,7 +253,7 @@ static const double* table_of(ss_variation* var, int heading)
 void ss_vary_origin(ss_variation* var)
 {
     if (!strides(var)) return;
-    struct ss_vary_strides* own = var->strides;
+    struct ss_vary_strides* own = var->ways.strides;
     for (int j = 0; j < var->count; j++) load(var, &var->headings[j], part(var, own->origin, j));
     own->asked = own->own == own->free;
 }
@@ -261,7 +261,7 @@ void ss_vary_origin(ss_variation* var)
 // How the constants change, once per instant and not before they are needed.
 static void ask_constants(ss_variation* var)
 {
-    struct ss_vary_strides* own = var->strides;
+    struct ss_vary_strides* own = var->ways.strides;
     for (int j = 0; j < var->count && !own->asked; j++)
         ss_vary_ask_constants(var, &var->headings[j], false, part(var, own->origin, j) + own->free);
     own->asked = true;
@@ -270,7 +270,7 @@ static void ask_constants(ss_variation* var)
 void ss_vary_stride(ss_sim* sim)
 {
     ss_variation* var = sim->variation;
-    struct ss_vary_strides* own = var->strides;
+    struct ss_vary_strides* own = var->ways.strides;
     if (!strides(var) || own->coasting->entered == 0) return;
     ask_constants(var);
     const struct ss_coasting* coasting = own->coasting;
@@ -290,7 +290,7 @@ void ss_vary_stride(ss_sim* sim)
 
 bool ss_vary_stride_series(ss_variation* var)
 {
-    const struct ss_vary_strides* own = var->strides;
+    const struct ss_vary_strides* own = var->ways.strides;
     if (!strides(var) || !own->coasting->mode) return false;
     ask_constants(var);
     const struct ss_coasting* coasting = own->coasting;

@@ -135,11 +135,13 @@ struct ss_derivative {
     int count, n, nd, ns, nz, nm, nu, m, slots, width; ///< width = 2 n + ns + nz: unknowns of the flow
     int *z_at, *z_count; ///< per contact: its first bristle number, or -1, and how many it has
     ss_heading* headings;
-    struct ss_vary_strides* strides; ///< tables of strides, where the run may take them, or NULL
-    struct ss_vary_dashes* dashes;   ///< headings across dashes, where the run may take them, or NULL
-    struct ss_vary_nodes* nodes;     ///< polynomials along stiff steps of the run, or NULL
-    struct ss_vary_bends* bends;     ///< series along steps on which laws bend, where they have any, or NULL
-    struct {                         ///< of the run, which does without while this is attached
+    struct { ///< ways through a step that need room of their own; each NULL where it is never taken
+        struct ss_vary_strides* strides; ///< tables of strides
+        struct ss_vary_dashes* dashes;   ///< headings across dashes
+        struct ss_vary_nodes* nodes;     ///< polynomials along stiff steps of the run
+        struct ss_vary_bends* bends;     ///< series along steps on which laws bend
+    } ways;
+    struct { ///< of the run, which does without while this is attached
         struct ss_coasting* coasting;
         struct ss_leap* leap;
     } kept;
