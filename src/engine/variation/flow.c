@@ -458,6 +458,12 @@ void ss_vary_get(ss_variation* var, int heading, double y[])
 
 void ss_vary_end(ss_variation* var)
 {
-    for (int j = 0; j < var->count; j++)
-        if (!var->headings[j].lost) store(var, &var->headings[j], var->headings[j].end);
+    for (int j = 0; j < var->count; j++) {
+        ss_heading* to = &var->headings[j];
+        if (to->lost) continue;
+        if (var->kind.linear)
+            store(var, to, to->end);
+        else
+            accept(var, to, to->end);
+    }
 }

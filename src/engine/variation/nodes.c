@@ -13,8 +13,7 @@
 //
 //   reads    the nodes of the stiff step at hand, headings where it begins
 //   writes   polynomials of headings on it
-//   promise  false where the run's unknowns are others than those of headings, or where the error is too
-//   large:
+//   promise  false where the unknowns of the run are not those of headings, or where the error is too large:
 //            then headings take steps of their own (flow.c)
 #include "engine/flow/stiff.h"
 #include "engine/variation/variation.h"
