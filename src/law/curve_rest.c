@@ -33,10 +33,12 @@ void ss_curve_find_quiet(ss_curve_side* side, ss_run* run)
     if (!has_roots(side->program)) return;
     u = some;
     if (!(size > 0.0) && ss_run_values(run, 0.0, &u, false, out)) size = out[LEVEL];
-    for (u = slowest; u < some; u *= 2.0) {
+    u = slowest;
+    while (u < some) {
         bool finite = ss_run_values(run, 0.0, &u, false, out);
         if (!finite || !(u * fabs(out[SLOPE] - side->slope) <= SS_UNNOTICED * size)) return;
         side->quiet = u;
+        u *= 2.0;
     }
 }
 
