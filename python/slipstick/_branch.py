@@ -144,7 +144,7 @@ class Branch:
         >>> model = ss.load("models/hunting-servo.yaml")
         >>> branch = model.follow("contacts.guide.static", 12, 14)
         >>> branch.names()
-        ['stage.x']
+        ['stage.x', 'sum']
         """
         first = self.points[0]
         if not self.steady:
@@ -157,7 +157,7 @@ class Branch:
         >>> model = ss.load("models/hunting-servo.yaml")
         >>> branch = model.follow("contacts.guide.static", 12, 14)
         >>> branch.to_pandas().columns.tolist()
-        ['contacts.guide.static', 'stable', 'period', 'stage.x']
+        ['contacts.guide.static', 'stable', 'period', 'stage.x', 'sum']
         """
         import pandas as pd
 

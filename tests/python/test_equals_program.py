@@ -70,10 +70,19 @@ def test_basin(name, random, models, tmp_path, program):
     np.testing.assert_array_equal(m.t_rest.ravel(), rests)
 
 
-@pytest.mark.parametrize("name", ["stick-slip-belt", "hunting-servo", "velocity-loop", "drill-string"])
-def test_cycle(name, models, program):
+@pytest.mark.parametrize(
+    "name, numbers",
+    [
+        ("stick-slip-belt", {}),
+        ("hunting-servo", {}),
+        ("velocity-loop", {}),
+        ("drill-string", {"parameters.speed": 2}),  # as the file has it, the bit drills on steadily
+    ],
+)
+def test_cycle(name, numbers, models, program):
     path = models / f"{name}.yaml"
-    assert ss.load(path).cycle().answer == program("cycle", path)
+    options = [word for key, value in numbers.items() for word in ("--set", f"{key}={value}")]
+    assert ss.load(path, set=numbers).cycle().answer == program("cycle", path, *options)
 
 
 def test_cycle_near(models, program):
