@@ -168,13 +168,10 @@ static void add_start(const ss_variation* var, const double y0[], int i, double 
     }
 }
 
+// q, v, s and z are one list.
 static void load(const ss_variation* var, const ss_heading* to, double y[])
 {
-    size_t n = (size_t)var->n, d = sizeof(double);
-    memcpy(y, to->q, n * d);
-    memcpy(y + n, to->v, n * d);
-    memcpy(y + 2 * n, to->s, (size_t)var->ns * d);
-    memcpy(y + 2 * n + var->ns, to->z, (size_t)var->nz * d);
+    memcpy(y, to->q, (size_t)var->width * sizeof(double));
 }
 
 static void solve_heading(ss_variation* var, int j, const bool filled)
