@@ -4,7 +4,7 @@
 // Which law the data want: recordings with noise, made by the laws themselves, are fitted by all of them, and
 // the criterion must choose the one that made them. Then statistics against closed forms, sensors, forces,
 // bad samples, and residuals that are alike.
-#include "lab/fit/fit.h"
+#include "fit_rig.h"
 #include "lab/map/random.h"
 #include "slipstick/lab.h"
 #include "text_rig.h"
@@ -19,45 +19,12 @@
 
 #include <cmocka.h>
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#elif defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#endif
-
-#ifdef SANITIZED
+#ifdef FIT_SANITIZED
 enum { RECORDINGS = 0 }; // it would take minutes
 #else
 enum { RECORDINGS = 1 }; // of each law; FIT_COUNT=100 in the environment: as many
 #endif
 enum { MOST = 4, SAMPLES = 200, LAWS = 3 };
-
-static double normal(uint64_t seed, uint64_t k)
-{
-    double radius = sqrt(-2 * log(1 - ss_random_uniform(seed, k, 0)));
-    return radius * cos(6.283185307179586 * ss_random_uniform(seed, k, 1));
-}
-
-// The motion of a document at equal times: block.x, or the force of contact 0.
-static void record(const ss_document* document, bool force, double step, int count, double t[], double out[])
-{
-    ss_model* model = NULL;
-    ss_sim* sim = NULL;
-    ss_error err;
-    ss_sim_def def = ss_sim_def_default();
-    if (ss_model_create_from_document(document, &model, &err) != SS_OK) fail_msg("%s", err.text);
-    assert_int_equal(ss_sim_create(model, &def, &sim, &err), SS_OK);
-    for (int k = 0; k < count; k++) {
-        ss_outcome outcome;
-        t[k] = k * step;
-        assert_int_equal(ss_sim_advance(sim, t[k], &outcome, &err), SS_OK);
-        out[k] = force ? ss_sim_contact(sim, 0).force : ss_sim_x(sim)[0];
-    }
-    ss_sim_destroy(sim);
-    ss_model_destroy(model);
-}
 
 static ss_fit* fit(const ss_document* document, const ss_recording* recording, const char* shows,
                    const char* const paths[], int count, ss_fit_loss_kind loss, const double guesses[])
@@ -148,11 +115,11 @@ static void test_laws_choose_themselves(void** state)
     if (count == 0) skip();
     for (int k = 0; k < LAWS; k++) {
         ss_document* document = block_with(laws[k].contact);
-        record(document, false, 0.024, SAMPLES, t, x);
+        fit_play(document, false, 0.024, SAMPLES, t, x);
         int own = 0;
         for (int r = 0; r < count; r++) {
             uint64_t seed = (uint64_t)(1000 * k + r);
-            for (int i = 0; i < SAMPLES; i++) noisy[i] = x[i] + 5e-4 * normal(seed, (uint64_t)i);
+            for (int i = 0; i < SAMPLES; i++) noisy[i] = x[i] + 5e-4 * fit_normal(seed, (uint64_t)i);
             ss_recording* recording = NULL;
             ss_error err;
             assert_int_equal(ss_recording_create("r", t, noisy, SAMPLES, 1, &recording, &err), SS_OK);
@@ -180,7 +147,7 @@ static void test_closed_form(void** state)
     double t[N], x[N], tt = 0, tx = 0;
     for (int i = 0; i < N; i++) {
         t[i] = 0.05 * i;
-        x[i] = 3 * t[i] - 0.25 * t[i] * t[i] + 0.01 * normal(3, (uint64_t)i);
+        x[i] = 3 * t[i] - 0.25 * t[i] * t[i] + 0.01 * fit_normal(3, (uint64_t)i);
         tt += t[i] * t[i];
         tx += t[i] * (x[i] + 0.25 * t[i] * t[i]);
     }
@@ -227,7 +194,7 @@ static void test_correlated_residuals(void** state)
         double e = 0;
         for (int i = 0; i < N; i++) {
             t[i] = 0.01 * i;
-            e = 0.9 * e + 0.01 * normal((uint64_t)(50 + r), (uint64_t)i);
+            e = 0.9 * e + 0.01 * fit_normal((uint64_t)(50 + r), (uint64_t)i);
             x[i] = 3 * t[i] - 0.25 * t[i] * t[i] + e;
         }
         ss_recording* recording = NULL;
@@ -259,8 +226,8 @@ static void test_bad_samples(void** state)
     enum { N = 120 };
     static double t[N], x[N];
     ss_document* document = block_with(laws[0].contact);
-    record(document, false, 0.02, N, t, x);
-    for (int i = 0; i < N; i++) x[i] += 1e-3 * normal(11, (uint64_t)i) + (i % 12 == 5 ? 0.15 : 0);
+    fit_play(document, false, 0.02, N, t, x);
+    for (int i = 0; i < N; i++) x[i] += 1e-3 * fit_normal(11, (uint64_t)i) + (i % 12 == 5 ? 0.15 : 0);
     ss_recording* recording = NULL;
     ss_error err;
     assert_int_equal(ss_recording_create("r", t, x, N, 1, &recording, &err), SS_OK);
@@ -286,8 +253,8 @@ static void test_sensor(void** state)
     static const char* const paths[] = {"contacts.floor.friction", "sensor.block.x.offset",
                                         "sensor.block.x.gain"};
     ss_document* document = block_with(laws[0].contact);
-    record(document, false, 0.02, N, t, x);
-    for (int i = 0; i < N; i++) x[i] = 0.03 + 1.2 * x[i] + 1e-4 * normal(21, (uint64_t)i);
+    fit_play(document, false, 0.02, N, t, x);
+    for (int i = 0; i < N; i++) x[i] = 0.03 + 1.2 * x[i] + 1e-4 * fit_normal(21, (uint64_t)i);
     ss_recording* recording = NULL;
     ss_error err;
     assert_int_equal(ss_recording_create("r", t, x, N, 1, &recording, &err), SS_OK);
@@ -325,8 +292,8 @@ static void test_forces_and_residuals(void** state)
     static double t[N], f[N];
     static const char* const paths[] = {"contacts.face.coulomb", "contacts.face.sigma0"};
     ss_document* document = text_document(rig);
-    record(document, true, 0.02, N, t, f);
-    for (int i = 0; i < N; i++) f[i] += 0.02 * normal(31, (uint64_t)i);
+    fit_play(document, true, 0.02, N, t, f);
+    for (int i = 0; i < N; i++) f[i] += 0.02 * fit_normal(31, (uint64_t)i);
     ss_recording* recording = NULL;
     ss_error err;
     assert_int_equal(ss_recording_create("r", t, f, N, 1, &recording, &err), SS_OK);

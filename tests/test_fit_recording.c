@@ -3,7 +3,7 @@
 //
 // The carried disk as a laser sees it: 5 kHz for 1 s, 8 um of noise, made by integrating [RD25, (8)-(11)] to
 // 1e-12 with stiffness 8e4 N/m^1.5, exponent 1.5, alpha 1.2 s/m, frame at 12.3 mm, friction 0.1106 N.
-#include "slipstick/lab.h"
+#include "fit_rig.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -13,14 +13,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#elif defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#endif
 
 typedef struct unknown {
     const char* path;
@@ -56,12 +48,12 @@ static void recover(const unknown unknowns[], int count, int warnings)
     def.trace_count = 1;
     def.free = free;
     def.free_count = count;
-#ifdef SANITIZED
+#ifdef FIT_SANITIZED
     def.to = 0.15; // one impact is enough to look for faults of memory
 #endif
     if (ss_fit_run(&def, &fit, &err) != SS_OK) fail_msg("%s", err.text);
     assert_int_equal(ss_fit_get_outcome(fit), SS_FIT_CONVERGED);
-#ifndef SANITIZED
+#ifndef FIT_SANITIZED
     for (int k = 0; k < count; k++) {
         ss_fit_parameter q = ss_fit_get_parameter(fit, k);
         if (!(fabs(q.value - unknowns[k].truth) < 3.0 * q.standard_error) ||

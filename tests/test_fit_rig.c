@@ -4,7 +4,7 @@
 // Bristle laws on a friction rig: a plate is moved to and fro slowly, by less and by more than its bristles
 // bend, and a load cell writes the force. Each law's own data, with noise, choose that law; what the model
 // refuses neither moves a guess nor ends a search as if it had converged.
-#include "lab/fit/fit.h"
+#include "fit_rig.h"
 #include "lab/map/random.h"
 #include "random_system.h"
 #include "slipstick/lab.h"
@@ -18,14 +18,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#elif defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#endif
 
 enum { MOST = 5, SAMPLES = 250, LAWS = 5 };
 static const double noise = 0.05; // N
@@ -82,24 +74,11 @@ static ss_recording* record(int k, uint64_t seed)
 {
     double t[SAMPLES], force[SAMPLES];
     ss_document* document = rig_with(laws[k].contact);
-    ss_model* model = NULL;
-    ss_sim* sim = NULL;
     ss_recording* out = NULL;
     ss_error err;
-    ss_sim_def def = ss_sim_def_default();
-    if (ss_model_create_from_document(document, &model, &err) != SS_OK) fail_msg("%s", err.text);
-    assert_int_equal(ss_sim_create(model, &def, &sim, &err), SS_OK);
-    for (int i = 0; i < SAMPLES; i++) {
-        ss_outcome outcome;
-        t[i] = 0.016 * i;
-        assert_int_equal(ss_sim_advance(sim, t[i], &outcome, &err), SS_OK);
-        double radius = sqrt(-2 * log(1 - ss_random_uniform(seed, (uint64_t)i, 0)));
-        force[i] = ss_sim_contact(sim, 0).force +
-                   noise * radius * cos(6.283185307179586 * ss_random_uniform(seed, (uint64_t)i, 1));
-    }
+    fit_play(document, true, 0.016, SAMPLES, t, force);
+    for (int i = 0; i < SAMPLES; i++) force[i] += noise * fit_normal(seed, (uint64_t)i);
     assert_int_equal(ss_recording_create("rig", t, force, SAMPLES, 1, &out, &err), SS_OK);
-    ss_sim_destroy(sim);
-    ss_model_destroy(model);
     ss_document_destroy(document);
     return out;
 }
@@ -152,7 +131,7 @@ static void test_laws_choose_themselves(void** state)
                                         [MAXWELL_SLIP] = {MAXWELL_SLIP, GMS, DAHL},
                                         [GMS] = {GMS, MAXWELL_SLIP, LUGRE}};
     int count = random_count(1), right = 0;
-#ifdef SANITIZED
+#ifdef FIT_SANITIZED
     skip(); // it would take minutes
 #endif
     for (int k = LUGRE; k < LAWS; k++)

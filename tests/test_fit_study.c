@@ -4,7 +4,7 @@
 // Many recordings with noise, each fitted from guesses that are 50 percent off: how often the search ends in
 // the right place, and how often the truth lies within two standard errors of what was found (95.4 percent,
 // if these mean what they say; of a hundred recordings or more, 90 to 99 percent).
-#include "lab/fit/fit.h"
+#include "fit_rig.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,14 +14,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#elif defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#endif
 
 enum { MOST = 5, MANY = 200, FEWER = 100, FEW = 25 }; // FIT_COUNT=200 in the environment: as many of all
 
@@ -246,7 +238,7 @@ static void check(const study* s, int count)
 
 static int count_of(int all)
 {
-#ifdef SANITIZED
+#ifdef FIT_SANITIZED
     return all / 25; // they run ten times slower there, and it is not numbers that they look for
 #else
     return getenv("FIT_COUNT") ? atoi(getenv("FIT_COUNT")) : all;
