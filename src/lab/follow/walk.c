@@ -3,7 +3,7 @@
 #include "lab/follow/walk.h"
 
 #include "core/error.h"
-#include "core/tolerance.h"
+#include "lab/follow/walking.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,28 +14,12 @@ static const double least_step = 1e-7;    // as a share of the range
 static const double smallest_bend = 0.96; // cosine of the angle between tangents that is too much
 static const double first_share = 0.2;    // of the longest step
 static const double close_by = 2e-5;      // steps below it: a border is looked for, even where they succeed
-static const double located = 1e-13;      // width of a bracket, as a share of the range or of the step
 
-typedef struct walk {
-    const ss_walker* by;
-    const ss_follow_def* def;
-    ss_trail* branch;
-    int size;
-    double low, high;                  // ends of the range
-    ss_spot here, next, trial, beyond; // the last point, and candidates
-    double *guess, *normal;
-    double step;
-    int crawls;       // short steps in a row
-    double turned_at; // the number at the last border, where the piece beyond leads back; else NaN
-    double met_at;    // the number at the last border
-    double* came;     // size + 1: the tangent with which the walk came to it
-    int borders;      // in a row, all close together
-    bool over;        // the branch has ended
-} walk;
+const double ss_walk_located = 1e-13;
 
-static double number_of(const walk* w, const ss_spot* spot) { return spot->u[w->size]; }
+static double number_of(const ss_walking* w, const ss_spot* spot) { return spot->u[w->size]; }
 
-static double dot(const walk* w, const double a[], const double b[])
+static double dot(const ss_walking* w, const double a[], const double b[])
 {
     double sum = 0.0;
     for (int i = 0; i <= w->size; i++) sum += a[i] * b[i];
@@ -43,7 +27,7 @@ static double dot(const walk* w, const double a[], const double b[])
 }
 
 // Turns the tangent of a spot the way of another, and with it the sign of the test for a fold.
-static void orient(const walk* w, ss_spot* spot, const double along[])
+void ss_walk_orient(const ss_walking* w, ss_spot* spot, const double along[])
 {
     if (dot(w, spot->tangent, along) < 0.0)
         for (int i = 0; i <= w->size; i++) spot->tangent[i] = -spot->tangent[i];
@@ -52,21 +36,21 @@ static void orient(const walk* w, ss_spot* spot, const double along[])
 }
 
 // Solves at a distance s (scaled) along the tangent of a spot.
-static ss_status solve_from(walk* w, const ss_spot* base, double s, ss_spot* out, ss_verdict_of_walk* verdict,
-                            ss_error* err)
+static ss_status solve_from(ss_walking* w, const ss_spot* base, double s, ss_spot* out,
+                            ss_verdict_of_walk* verdict, ss_error* err)
 {
     for (int i = 0; i <= w->size; i++) w->guess[i] = base->u[i] + s * base->tangent[i] * w->by->scale[i];
     ss_status status = w->by->solve(w->by->self, w->guess, base->tangent, out, verdict, err);
-    if (status == SS_OK && *verdict != SS_WALK_LOST) orient(w, out, base->tangent);
+    if (status == SS_OK && *verdict != SS_WALK_LOST) ss_walk_orient(w, out, base->tangent);
     return status;
 }
 
-static ss_status solve_at(walk* w, double s, ss_spot* out, ss_verdict_of_walk* verdict, ss_error* err)
+static ss_status solve_at(ss_walking* w, double s, ss_spot* out, ss_verdict_of_walk* verdict, ss_error* err)
 {
     return solve_from(w, &w->here, s, out, verdict, err);
 }
 
-static bool keeps_going(walk* w)
+static bool keeps_going(ss_walking* w)
 {
     double done = (number_of(w, &w->here) - w->def->from) / (w->def->to - w->def->from);
     if (!w->def->progress || w->def->progress(w->def->user, fmin(fmax(done, 0.0), 1.0))) return true;
@@ -74,127 +58,17 @@ static bool keeps_going(walk* w)
     return false;
 }
 
-static void end_because(walk* w, const char* why)
+static void end_because(ss_walking* w, const char* why)
 {
     snprintf(w->branch->end, sizeof w->branch->end, "%s", why);
     w->over = true;
 }
 
-// ---- special points between two points
-
-// Solves in the plane across the chord from here to next, at the share theta of it.
-static ss_status solve_between(walk* w, double theta, ss_spot* out, ss_verdict_of_walk* verdict,
-                               ss_error* err)
-{
-    double size = 0.0;
-    for (int i = 0; i <= w->size; i++) {
-        double way = w->next.u[i] - w->here.u[i];
-        w->guess[i] = w->here.u[i] + theta * way;
-        w->normal[i] = way / w->by->scale[i];
-        size += w->normal[i] * w->normal[i];
-    }
-    for (int i = 0; i <= w->size && size > 0.0; i++) w->normal[i] /= sqrt(size);
-    ss_status status = w->by->solve(w->by->self, w->guess, w->normal, out, verdict, err);
-    if (status == SS_OK && *verdict != SS_WALK_LOST) orient(w, out, w->here.tangent);
-    return status;
-}
-
-// Regula falsi (Illinois) on the test where its signs differ at the ends, halving where not: the bracket is
-// kept by the counts, which cannot be wrong.
-static ss_status find_root(walk* w, int test, bool* found, double* at, ss_error* err)
-{
-    double a = 0.0, b = 1.0, fa = w->here.tests[test], fb = w->next.tests[test];
-    int side = 0;
-    *found = false;
-    for (int round = 0; round < 80 && b - a > located; round++) {
-        double theta = 0.5 * (a + b);
-        ss_verdict_of_walk verdict;
-        if (fa * fb < 0.0 && round % 8 != 7) theta = fmin(fmax((a * fb - b * fa) / (fb - fa), a), b);
-        ss_status status = solve_between(w, theta, &w->trial, &verdict, err);
-        if (status != SS_OK) return status;
-        if (verdict != SS_WALK_INSIDE) return SS_OK;
-        *found = true;
-        *at = theta;
-        double f = w->trial.tests[test];
-        if (fabs(f) <= SS_LAST_BIT) break;
-        if (w->trial.counts[test] == w->here.counts[test]) {
-            if (side == -1) fb *= 0.5;
-            side = -1;
-            if (theta - a <= located * 0.01 && round > 2) break;
-            a = theta;
-            fa = f;
-        } else {
-            if (side == 1) fa *= 0.5;
-            side = 1;
-            if (b - theta <= located * 0.01 && round > 2) break;
-            b = theta;
-            fb = f;
-        }
-    }
-    return SS_OK;
-}
-
-static ss_special_kind kind_of(const walk* w, int test)
-{
-    switch (test) {
-    case SS_TEST_TURN: return SS_SPECIAL_FOLD;
-    case SS_TEST_UNIT: return SS_SPECIAL_BRANCH;
-    case SS_TEST_FLIP: return SS_SPECIAL_FLIP;
-    default: return w->by->pair;
-    }
-}
-
-// Where a test is 0 at both ends it is 0 all along, and its sign is rounding: a place that stays what it is,
-// a swing that nothing damps.
-static bool is_neutral(const walk* w, int test)
-{
-    return test != SS_TEST_TURN && fabs(w->here.tests[test]) <= SS_CLEAR &&
-           fabs(w->next.tests[test]) <= SS_CLEAR;
-}
-
-// What lies between here and next: the branch turns, or a multiplier or eigenvalue passes. Where it turns, a
-// multiplier passes 1 as well, or an eigenvalue 0: a tangent that only wavers, close to a border, turns
-// nothing.
-static ss_status mark_specials(walk* w, ss_error* err)
-{
-    struct {
-        double at;
-        int test;
-    } found[SS_TESTS];
-    int count = 0;
-    bool turns = w->here.counts[SS_TEST_TURN] != w->next.counts[SS_TEST_TURN];
-    bool passes = w->here.counts[SS_TEST_UNIT] != w->next.counts[SS_TEST_UNIT];
-    bool single = passes || w->here.counts[SS_TEST_FLIP] != w->next.counts[SS_TEST_FLIP];
-    for (int test = 0; test < SS_TESTS; test++) {
-        bool there = false;
-        if (w->here.counts[test] == w->next.counts[test] || (test == SS_TEST_UNIT && turns) ||
-            (test == SS_TEST_PAIR && single) || (test == SS_TEST_TURN && !passes) || is_neutral(w, test))
-            continue;
-        ss_status status = find_root(w, test, &there, &found[count].at, err);
-        if (status != SS_OK) return status;
-        found[count].test = test;
-        count += there;
-    }
-    for (; count > 0; count--) { // the first one first
-        int first = 0;
-        ss_verdict_of_walk verdict;
-        for (int k = 1; k < count; k++)
-            if (found[k].at < found[first].at) first = k;
-        ss_status status = solve_between(w, found[first].at, &w->trial, &verdict, err);
-        if (status != SS_OK) return status;
-        if (verdict == SS_WALK_INSIDE &&
-            !ss_trail_mark(w->branch, kind_of(w, found[first].test), &w->trial.record, "", ""))
-            return ss_fail_no_memory(err);
-        found[first] = found[count - 1];
-    }
-    return SS_OK;
-}
-
 // ---- one step
 
-static ss_status take(walk* w, ss_error* err)
+static ss_status take(ss_walking* w, ss_error* err)
 {
-    ss_status status = mark_specials(w, err);
+    ss_status status = ss_walk_mark_specials(w, err);
     if (status != SS_OK) return status;
     if (!ss_trail_add(w->branch, &w->next.record)) return ss_fail_no_memory(err);
     ss_spot_copy(w->branch, w->size, &w->next, &w->here);
@@ -202,7 +76,7 @@ static ss_status take(walk* w, ss_error* err)
 }
 
 // How far the corrected point is from where the tangent of a spot led, as a share of the step.
-static double missed(const walk* w, const ss_spot* base, const ss_spot* spot, double s)
+static double missed(const ss_walking* w, const ss_spot* base, const ss_spot* spot, double s)
 {
     double sum = 0.0;
     for (int i = 0; i <= w->size; i++) {
@@ -212,21 +86,21 @@ static double missed(const walk* w, const ss_spot* base, const ss_spot* spot, do
     return sqrt(sum) / s;
 }
 
-static bool is_smooth(const walk* w, const ss_spot* spot, double s)
+static bool is_smooth(const ss_walking* w, const ss_spot* spot, double s)
 {
     return dot(w, spot->tangent, w->here.tangent) >= smallest_bend && missed(w, &w->here, spot, s) <= 0.3;
 }
 
 // Whether a spot lies on the branch of the base, a step beyond it, however bent: what is many steps off, or
 // turns round, is another branch or this one backwards.
-static bool leads_there(const walk* w, const ss_spot* base, const ss_spot* spot, double s)
+static bool leads_there(const ss_walking* w, const ss_spot* base, const ss_spot* spot, double s)
 {
     static const double far_off = 10.0, round_about = 0.2;
     return missed(w, base, spot, s) <= far_off && dot(w, spot->tangent, base->tangent) >= round_about;
 }
 
 // The last step, onto an end of the range.
-static ss_status step_onto(walk* w, double end, bool* done, ss_error* err)
+static ss_status step_onto(ss_walking* w, double end, bool* done, ss_error* err)
 {
     double t = w->here.tangent[w->size] * w->by->scale[w->size], s = (end - number_of(w, &w->here)) / t;
     ss_verdict_of_walk verdict;
@@ -239,7 +113,7 @@ static ss_status step_onto(walk* w, double end, bool* done, ss_error* err)
     w->normal[w->size] = 1.0;
     ss_status status = w->by->solve(w->by->self, w->guess, w->normal, &w->next, &verdict, err);
     if (status != SS_OK || verdict != SS_WALK_INSIDE) return status;
-    orient(w, &w->next, w->here.tangent);
+    ss_walk_orient(w, &w->next, w->here.tangent);
     if (s > least_step && !is_smooth(w, &w->next, s)) return SS_OK;
     *done = true;
     return SS_OK;
@@ -247,11 +121,11 @@ static ss_status step_onto(walk* w, double end, bool* done, ss_error* err)
 
 // Where the present piece ends, within `most` of here: by halves, each from the last spot inside, so that the
 // guesses become as good as the place is known. `next` is the last one inside, beyond one outside, if any.
-static ss_status find_edge(walk* w, double most, bool* inside, bool* outside, ss_error* err)
+static ss_status find_edge(ss_walking* w, double most, bool* inside, bool* outside, ss_error* err)
 {
     double s = 0.5 * most;
     *inside = *outside = false;
-    for (int round = 0; round < 60 && s > located; round++, s *= 0.5) {
+    for (int round = 0; round < 60 && s > ss_walk_located; round++, s *= 0.5) {
         ss_verdict_of_walk verdict;
         const ss_spot* base = *inside ? &w->next : &w->here;
         ss_status status = solve_from(w, base, s, &w->trial, &verdict, err);
@@ -266,7 +140,7 @@ static ss_status find_edge(walk* w, double most, bool* inside, bool* outside, ss
 }
 
 // Whether the present piece goes on from here after all, with shorter steps.
-static ss_status goes_on(walk* w, double most, bool* out, ss_error* err)
+static ss_status goes_on(ss_walking* w, double most, bool* out, ss_error* err)
 {
     ss_verdict_of_walk verdict = SS_WALK_LOST;
     *out = false;
@@ -280,13 +154,13 @@ static ss_status goes_on(walk* w, double most, bool* out, ss_error* err)
     return SS_OK;
 }
 
-static void reverse(const walk* w, ss_spot* spot)
+static void reverse(const ss_walking* w, ss_spot* spot)
 {
     for (int i = 0; i <= w->size; i++) spot->tangent[i] = -spot->tangent[i];
 }
 
 // The new piece begins at `here`: its tangent is turned into the piece, away from the border.
-static ss_status turn_into(walk* w, bool* turned, ss_error* err)
+static ss_status turn_into(ss_walking* w, bool* turned, ss_error* err)
 {
     *turned = false;
     static const double tries[] = {1e-3, 1e-4, 1e-5, 1e-6};
@@ -308,13 +182,13 @@ static ss_status turn_into(walk* w, bool* turned, ss_error* err)
 // Goes back from `here`, the first spot of the new piece, to where that piece begins, which cannot be far:
 // `next` is there. The walk goes on from `here`, since derivatives are known worse at a border than beside
 // it.
-static ss_status find_beginning(walk* w, ss_error* err)
+static ss_status find_beginning(ss_walking* w, ss_error* err)
 {
     enum { ROUNDS = 160 };
     double s = 1e-4, left = 0.1;
     ss_spot_copy(w->branch, w->size, &w->here, &w->next);
     reverse(w, &w->next);
-    for (int round = 0; round < ROUNDS && s > located && left > 0.0; round++) {
+    for (int round = 0; round < ROUNDS && s > ss_walk_located && left > 0.0; round++) {
         ss_verdict_of_walk verdict;
         ss_status status = solve_from(w, &w->next, s, &w->trial, &verdict, err);
         if (status != SS_OK) return status;
@@ -329,7 +203,7 @@ static ss_status find_beginning(walk* w, ss_error* err)
 
 // Whether the new piece, on which `here` is, is the one from which the walk came to this border or to the
 // last one, backwards. along: the tangent with which it came to this one.
-static bool goes_back(walk* w, double edge, const double along[], bool plain)
+static bool goes_back(ss_walking* w, double edge, const double along[], bool plain)
 {
     bool again = fabs(edge - w->met_at) <= close_by * fabs(w->def->to - w->def->from);
     bool back = (plain && dot(w, w->here.tangent, along) <= -smallest_bend) ||
@@ -342,7 +216,7 @@ static bool goes_back(walk* w, double edge, const double along[], bool plain)
 
 // Close to a border the tangent may waver: where no multiplier passes the branch does not turn, and goes on
 // as it came.
-static void steady_tangent(const walk* w, ss_spot* spot)
+static void steady_tangent(const ss_walking* w, ss_spot* spot)
 {
     if (spot->counts[SS_TEST_TURN] == w->here.counts[SS_TEST_TURN] ||
         spot->counts[SS_TEST_UNIT] != w->here.counts[SS_TEST_UNIT])
@@ -353,7 +227,7 @@ static void steady_tangent(const walk* w, ss_spot* spot)
 }
 
 // Crosses the border that lies within `most` of here.
-static ss_status pass_border(walk* w, double most, bool outside, ss_error* err)
+static ss_status pass_border(ss_walking* w, double most, bool outside, ss_error* err)
 {
     enum { MOST_BORDERS = 16 }; // a contact that is pushed along by its limit has one at every step
     bool inside, on = false;
@@ -398,7 +272,7 @@ static ss_status pass_border(walk* w, double most, bool outside, ss_error* err)
     return w->by->accept(w->by->self, &w->here, err);
 }
 
-static ss_status step(walk* w, ss_error* err)
+static ss_status step(ss_walking* w, ss_error* err)
 {
     enum { HALVINGS = 4, CRAWLS = 8 };
     ss_verdict_of_walk verdict = SS_WALK_LOST;
@@ -447,7 +321,7 @@ static ss_status step(walk* w, ss_error* err)
 
 // ---- the whole
 
-static bool allocate(walk* w)
+static bool allocate(ss_walking* w)
 {
     w->guess = ss_new((size_t)w->size + 1, sizeof(double));
     w->normal = ss_new((size_t)w->size + 1, sizeof(double));
@@ -459,7 +333,7 @@ static bool allocate(walk* w)
     return fine;
 }
 
-static void release(walk* w)
+static void release(ss_walking* w)
 {
     ss_spot* spots[] = {&w->here, &w->next, &w->trial, &w->beyond};
     for (size_t k = 0; k < sizeof spots / sizeof *spots; k++) ss_spot_free(spots[k]);
@@ -471,7 +345,7 @@ static void release(walk* w)
 ss_status ss_walk(const ss_walker* walker, const ss_follow_def* def, const ss_spot* first, ss_trail* branch,
                   ss_error* err)
 {
-    walk w = {
+    ss_walking w = {
         .by = walker, .def = def, .branch = branch, .size = walker->size, .turned_at = NAN, .met_at = NAN};
     w.low = fmin(def->from, def->to);
     w.high = fmax(def->from, def->to);
@@ -481,7 +355,7 @@ ss_status ss_walk(const ss_walker* walker, const ss_follow_def* def, const ss_sp
         ss_spot_copy(branch, w.size, first, &w.here);
         memset(w.normal, 0, ((size_t)w.size + 1) * sizeof(double));
         w.normal[w.size] = def->to > def->from ? 1.0 : -1.0;
-        orient(&w, &w.here, w.normal);
+        ss_walk_orient(&w, &w.here, w.normal);
         if (!ss_trail_add(branch, &w.here.record)) status = ss_fail_no_memory(err);
         if (status == SS_OK) status = walker->accept(walker->self, &w.here, err);
     }
