@@ -222,7 +222,7 @@ static ss_status evaluate(ss_cycles* s, const double u[], bool* there, ss_error*
     if (status != SS_OK || !*there) return status;
     status = run(s, &s->here, u, true, there, err);
     if (status != SS_OK || !*there) return status;
-    if (!ss_order_take(&s->found, &s->here.orbit->events, at_start * u[s->w])) return ss_fail_no_memory(err);
+    if (!ss_order_take(&s->found, s->here.orbit, at_start * u[s->w])) return ss_fail_no_memory(err);
     return differ(s, u, difference * fabs(s->def->to - s->def->from), there, err);
 }
 

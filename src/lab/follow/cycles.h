@@ -16,7 +16,8 @@
 #include "lab/follow/knob.h"
 #include "lab/follow/walk.h"
 
-/// What happens in one period, in order; where it begins does not count.
+/// What happens in one period, in order; where it begins does not count. Contacts to which nothing happens
+/// are told apart by whether they hold.
 typedef struct ss_order {
     struct ss_order_event {
         int contact;
@@ -24,6 +25,8 @@ typedef struct ss_order {
         ss_mode from, to;
     } * events;
     size_t count, room;
+    bool* holds; ///< contacts: whether each sticks, or is a rigid stop that is leaned on, as the period ends
+    int contacts;
 } ss_order;
 
 /// The model at one value of the number, and its motions.
@@ -77,11 +80,13 @@ ss_status ss_cycles_at(ss_cycles* cycles, ss_turn* turn, double value, bool* mad
 
 /// cycles_order.c
 void ss_order_free(ss_order* order);
-bool ss_order_take(ss_order* order, const ss_events* events, double after); ///< false without memory
+bool ss_order_take(ss_order* order, const ss_orbit* orbit, double after); ///< false without memory
 bool ss_order_copy(ss_order* to, const ss_order* from);
 bool ss_order_same(const ss_order* a, const ss_order* b); ///< but for where they begin
 /// Whether two neighbouring motions have the same events over this period (s), at about the same times.
 bool ss_order_same_events(const ss_events* a, const ss_events* b, double period);
+/// Whether contact i sticks all the time.
+bool ss_order_keeps(const ss_order* order, int i);
 /// The rigid stop whose impacts are more in b than in a, or -1.
 int ss_order_strikes_more(const ss_model* model, const ss_order* a, const ss_order* b);
 /// Names what differs.

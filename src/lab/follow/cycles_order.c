@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The order of events of one period, and what it means where it changes.
+#include "core/error.h"
 #include "core/grow.h"
 #include "lab/follow/cycles.h"
 
@@ -17,14 +18,24 @@ const double ss_cycles_elsewhere = 1e-2;
 void ss_order_free(ss_order* order)
 {
     free(order->events);
+    free(order->holds);
     *order = (ss_order){0};
 }
 
-bool ss_order_take(ss_order* order, const ss_events* events, double after)
+static bool make_room_for_contacts(ss_order* order, int contacts)
+{
+    if (!order->holds) order->holds = ss_new((size_t)contacts + 1, sizeof(bool));
+    order->contacts = order->holds ? contacts : 0;
+    return order->holds;
+}
+
+bool ss_order_take(ss_order* order, const ss_orbit* orbit, double after)
 {
     order->count = 0;
-    for (size_t k = 0; k < events->count; k++) {
-        const ss_event* event = &events->items[k];
+    if (!make_room_for_contacts(order, orbit->model->contact_count)) return false;
+    for (int i = 0; i < order->contacts; i++) order->holds[i] = ss_orbit_holds(orbit, i);
+    for (size_t k = 0; k < orbit->events.count; k++) {
+        const ss_event* event = &orbit->events.items[k];
         if (event->t <= after) continue;
         if (!ss_grow(&order->events, order->count, &order->room, sizeof(order_event))) return false;
         order->events[order->count++] = (order_event){event->contact, event->kind, event->from, event->to};
@@ -35,6 +46,8 @@ bool ss_order_take(ss_order* order, const ss_events* events, double after)
 bool ss_order_copy(ss_order* to, const ss_order* from)
 {
     to->count = 0;
+    if (!make_room_for_contacts(to, from->contacts)) return false;
+    for (int i = 0; i < from->contacts; i++) to->holds[i] = from->holds[i];
     while (to->count < from->count) {
         if (!ss_grow(&to->events, to->count, &to->room, sizeof(order_event))) return false;
         to->events[to->count] = from->events[to->count];
@@ -48,10 +61,24 @@ static bool same_event(const order_event* a, const order_event* b)
     return a->contact == b->contact && a->kind == b->kind && a->from == b->from && a->to == b->to;
 }
 
+static bool has_events(const ss_order* order, int contact)
+{
+    bool found = false;
+    for (size_t k = 0; k < order->count; k++) found = found || order->events[k].contact == contact;
+    return found;
+}
+
+bool ss_order_keeps(const ss_order* order, int i)
+{
+    return i < order->contacts && order->holds[i] && !has_events(order, i);
+}
+
 bool ss_order_same(const ss_order* a, const ss_order* b)
 {
     size_t n = a->count;
     if (n != b->count) return false;
+    for (int i = 0; i < a->contacts && i < b->contacts; i++)
+        if (ss_order_keeps(a, i) != ss_order_keeps(b, i)) return false;
     if (n == 0) return true;
     for (size_t shift = 0; shift < n; shift++) {
         size_t k = 0;
@@ -132,15 +159,16 @@ static void describe(const order_event* event, char* out, size_t size)
         snprintf(out, size, "%s > %s", ss_mode_name(event->from), ss_mode_name(event->to));
 }
 
-// Says that an event appears or vanishes.
-static void name(const ss_model* model, const order_event* event, bool appears, ss_border* out)
+// Says that an event appears or vanishes. slips: the contact sticks all the time where it has none, so that
+// phases of slip come or go.
+static void name(const ss_model* model, const order_event* event, bool appears, bool slips, ss_border* out)
 {
     char what[64];
     out->kind = sticks(event) ? SS_SPECIAL_BOUNDARY : SS_SPECIAL_GRAZING;
     snprintf(out->contact, sizeof out->contact, "%.127s", model->contacts[event->contact].name);
     describe(event, what, sizeof what);
     if (sticks(event))
-        snprintf(out->what, sizeof out->what, "stick %s", appears ? "begins" : "ends");
+        snprintf(out->what, sizeof out->what, "%s %s", slips ? "slip" : "stick", appears ? "begins" : "ends");
     else
         snprintf(out->what, sizeof out->what, "%s %s", what, appears ? "appears" : "vanishes");
 }
@@ -158,8 +186,9 @@ bool ss_order_name_missed(const ss_model* model, const ss_events* orbit, const s
         const ss_event* b = k < beside->count ? &beside->items[k] : NULL;
         order_event own = a ? brief(a) : (order_event){0}, other = b ? brief(b) : (order_event){0};
         if (a && b && same_event(&own, &other) && fabs(a->t - b->t) <= apart) continue;
-        bool appears = !a || (b && b->t < a->t);
-        name(model, appears ? &other : &own, appears, out);
+        bool appears = !a || (b && b->t < a->t), slips = appears && other.from == SS_MODE_STICK;
+        for (size_t j = 0; j < orbit->count; j++) slips = slips && orbit->items[j].contact != other.contact;
+        name(model, appears ? &other : &own, appears, slips, out);
         return true;
     }
     return false;
@@ -170,6 +199,13 @@ void ss_order_compare(const ss_model* model, const ss_order* before, const ss_or
     const order_event *gone = surplus(before, after), *come = surplus(after, before);
     const order_event* event = strikes(come) ? come : strikes(gone) ? gone : sticks(come) ? come : gone;
     if (!event) event = come;
+    for (int i = 0; i < before->contacts && !event; i++) { // nothing happens to it, before and after
+        if (ss_order_keeps(before, i) == ss_order_keeps(after, i)) continue;
+        out->kind = SS_SPECIAL_BOUNDARY;
+        snprintf(out->contact, sizeof out->contact, "%.127s", model->contacts[i].name);
+        snprintf(out->what, sizeof out->what, "stick %s", ss_order_keeps(after, i) ? "begins" : "ends");
+        return;
+    }
     if (!event) { // the same events in another order
         size_t k = 0;
         out->kind = SS_SPECIAL_SWAP;
@@ -182,5 +218,5 @@ void ss_order_compare(const ss_model* model, const ss_order* before, const ss_or
                  model->contacts[before->events[(k + 1) % before->count].contact].name);
         return;
     }
-    name(model, event, event == come, out);
+    name(model, event, event == come, ss_order_keeps(event == come ? before : after, event->contact), out);
 }
