@@ -102,11 +102,16 @@ ss_status ss_cycles_cross(void* self, const ss_spot* edge, const ss_spot* beyond
 /// Shoots at a number from a start y; u: start, period and number where it *closes.
 ss_status ss_cycles_shoot(ss_cycles* cycles, double value, const double y[], double period, double u[],
                           bool* closes, ss_error* err);
-/// cycles_still.c: the contact whose slip shrinks to nothing close beyond the last orbit of a forced branch,
-/// and the number from which on it sticks all the time; -1: none. y: w, the start of such an orbit at a
-/// number a little beyond.
-ss_status ss_cycles_find_still(ss_cycles* cycles, const ss_spot* edge, double y[], int* contact, double* at,
-                               double* beyond, ss_error* err);
+/// The same, where the orbit is followed from there: `out` is it.
+ss_status ss_cycles_meet(ss_cycles* cycles, double value, const double y[], double period, ss_spot* out,
+                         ss_verdict_of_walk* verdict, ss_error* err);
+/// cycles_hold.c: a contact that slips for ever shorter times up to the last orbit comes to stick all the
+/// time; *met is false where none does.
+ss_status ss_cycles_hold(ss_cycles* cycles, const ss_spot* edge, ss_spot* out, ss_border* border, bool* met,
+                         ss_error* err);
+/// A contact that sticks all the time meets a limit at the last orbit; *met is false where none does.
+ss_status ss_cycles_slip(ss_cycles* cycles, const ss_spot* edge, ss_spot* out, ss_border* border, bool* met,
+                         ss_error* err);
 /// cycles_graze.c: from an orbit that touches rigid stop i to one that strikes it with about this speed.
 ss_status ss_cycles_graze(ss_cycles* cycles, const ss_spot* edge, int i, double speed, ss_spot* out,
                           bool* found, ss_error* err);

@@ -182,9 +182,8 @@ ss_status ss_cycles_shoot(ss_cycles* s, double value, const double y[], double p
     return status;
 }
 
-// Shoots at a number from a start; where an orbit closes, `out` is it.
-static ss_status shoot_at(ss_cycles* s, double value, const double y[], double period, ss_spot* out,
-                          ss_verdict_of_walk* verdict, ss_error* err)
+ss_status ss_cycles_meet(ss_cycles* s, double value, const double y[], double period, ss_spot* out,
+                         ss_verdict_of_walk* verdict, ss_error* err)
 {
     bool closes;
     double* guess = ss_new(2 * ((size_t)s->size + 1), sizeof(double));
@@ -238,7 +237,8 @@ static ss_status pass_start(ss_cycles* s, const ss_spot* edge, const starts* fro
         for (int j = 1; j < from->count && status == SS_OK && !*found; j++) {
             double value = edge->u[s->size] + ways[k] * s->scale[s->size] * ahead;
             ss_verdict_of_walk verdict;
-            status = shoot_at(s, value, from->y + (size_t)(j * s->w), edge->u[s->w], out, &verdict, err);
+            status =
+                ss_cycles_meet(s, value, from->y + (size_t)(j * s->w), edge->u[s->w], out, &verdict, err);
             *found =
                 status == SS_OK && verdict == SS_WALK_INSIDE && distance(s, edge, out) <= 300.0 * ways[k];
         }
@@ -258,8 +258,8 @@ static ss_status look_beyond(ss_cycles* s, const ss_spot* edge, const starts* fr
         double off = ways[k / 2] * s->scale[s->size] * (k % 2 ? -ahead : ahead);
         for (int j = 0; j < from->count && status == SS_OK && !*found; j++) {
             ss_verdict_of_walk verdict;
-            status = shoot_at(s, edge->u[s->size] + off, from->y + (size_t)(j * s->w), edge->u[s->w], out,
-                              &verdict, err);
+            status = ss_cycles_meet(s, edge->u[s->size] + off, from->y + (size_t)(j * s->w), edge->u[s->w],
+                                    out, &verdict, err);
             *found = status == SS_OK && verdict == SS_WALK_OUTSIDE &&
                      distance(s, edge, out) <= 3.0 * sqrt(ways[k / 2]);
         }
@@ -359,42 +359,6 @@ static ss_status name_touch(ss_cycles* s, const ss_spot* edge, ss_border* border
     return status == SS_NO_MEMORY ? ss_fail_no_memory(err) : SS_OK;
 }
 
-// Whether everything rests from this start on at a number.
-static ss_status is_at_rest(ss_cycles* s, const double y[], double period, double value, bool* rests,
-                            ss_error* err)
-{
-    ss_error why;
-    ss_status status = ss_cycles_at(s, &s->here, value, rests, err);
-    if (status != SS_OK || !*rests) return status;
-    status = ss_orbit_run(s->here.orbit, y, 2.0 * period, &why);
-    *rests = status == SS_OK && s->here.orbit->outcome == SS_AT_REST;
-    return status == SS_NO_MEMORY ? ss_fail_no_memory(err) : SS_OK;
-}
-
-// Contact i sticks all the time from this number on: the orbit a little farther on, if anything moves.
-static ss_status hold_still(ss_cycles* s, const ss_spot* edge, const double y[], int i, double at,
-                            double farther, ss_spot* out, ss_border* border, bool* found, ss_error* err)
-{
-    double ahead = edge->tangent[s->size] < 0.0 ? -1.0 : 1.0;
-    ss_verdict_of_walk verdict = SS_WALK_LOST;
-    ss_status status = shoot_at(s, farther, y, edge->u[s->w], out, &verdict, err);
-    bool rests = false;
-    *found = verdict == SS_WALK_OUTSIDE;
-    if (status == SS_OK && !*found) status = is_at_rest(s, y, edge->u[s->w], farther, &rests, err);
-    border->kind = SS_SPECIAL_BOUNDARY;
-    snprintf(border->contact, sizeof border->contact, "%.127s", s->branch->model->contacts[i].name);
-    snprintf(border->what, sizeof border->what, "slip ends");
-    snprintf(border->why, sizeof border->why, "%.100s: slip ends, and %s beyond", border->contact,
-             rests ? "nothing moves" : "no orbit is found");
-    border->goes_on = border->refine = *found;
-    border->value = at;
-    if (*found && out->tangent[s->size] * ahead < 0.0)
-        for (int c = 0; c <= s->size; c++) out->tangent[c] = -out->tangent[c];
-    if (*found && status == SS_OK && !ss_order_copy(&s->order, &s->found)) status = ss_fail_no_memory(err);
-    s->glimpsed = false;
-    return status;
-}
-
 ss_status ss_cycles_cross(void* self, const ss_spot* edge, const ss_spot* beyond, ss_spot* out,
                           ss_border* border, ss_error* err)
 {
@@ -404,12 +368,10 @@ ss_status ss_cycles_cross(void* self, const ss_spot* edge, const ss_spot* beyond
     if (ends_in_steady_state(s, edge, border)) return SS_OK;
     starts from = {.y = ss_new(STARTS * (size_t)s->w, sizeof(double))};
     if (!from.y) return ss_fail_no_memory(err);
-    int still;
-    double at, farther;
-    ss_status status = ss_cycles_find_still(s, edge, from.y, &still, &at, &farther, err);
-    if (status == SS_OK && still >= 0)
-        status = hold_still(s, edge, from.y, still, at, farther, out, border, &found, err);
-    if (status != SS_OK || still >= 0) {
+    bool met;
+    ss_status status = ss_cycles_hold(s, edge, out, border, &met, err);
+    if (status == SS_OK && !met) status = ss_cycles_slip(s, edge, out, border, &met, err);
+    if (status != SS_OK || met) {
         free(from.y);
         return status;
     }

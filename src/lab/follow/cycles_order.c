@@ -76,8 +76,8 @@ bool ss_order_keeps(const ss_order* order, int i)
 bool ss_order_same(const ss_order* a, const ss_order* b)
 {
     size_t n = a->count;
-    if (n != b->count) return false;
-    for (int i = 0; i < a->contacts && i < b->contacts; i++)
+    if (n != b->count || a->contacts != b->contacts) return false;
+    for (int i = 0; i < a->contacts; i++)
         if (ss_order_keeps(a, i) != ss_order_keeps(b, i)) return false;
     if (n == 0) return true;
     for (size_t shift = 0; shift < n; shift++) {

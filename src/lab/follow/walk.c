@@ -243,11 +243,11 @@ static ss_status pass_border(ss_walking* w, double most, bool outside, ss_error*
     if (on && !border.goes_on) return SS_OK;
     ss_spot_copy(w->branch, w->size, &w->here, &w->trial);
     if (!isnan(border.value)) w->trial.record.value = border.value;
-    if (!border.refine && !border.plain &&
+    if (!border.refine && !border.plain && !border.told &&
         !ss_trail_mark(w->branch, border.kind, &w->trial.record, border.contact, border.what))
         return ss_fail_no_memory(err);
     if (!border.goes_on) {
-        end_because(w, border.why);
+        if (keeps_going(w)) end_because(w, border.why);
         return SS_OK;
     }
     double edge = number_of(w, &w->here);

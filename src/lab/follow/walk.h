@@ -44,6 +44,7 @@ typedef struct ss_border {
     char contact[128], what[128];
     bool goes_on;
     bool plain;    ///< nothing happens there that is worth a name
+    bool told;     ///< the problem has marked it, and points that lie between it and where the walk goes on
     bool refine;   ///< the new piece is the smoother one: its own end tells the place better
     char why[200]; ///< where the branch does not go on
     double value;  ///< the number there, where it is known better than by the last spot; else NaN
