@@ -26,6 +26,8 @@ typedef struct holding {
     double* guess;  // size + 1
     double* normal; // size + 1: along p
     double* y;      // w
+    double* kept;   // w: an orbit in which it sticks, to which the search may go back
+    double kept_at; // the number there
     ss_spot* out;
     ss_border* border;
 } holding;
@@ -36,10 +38,11 @@ static ss_status make(holding* h, ss_cycles* s, const ss_spot* edge, int contact
     size_t n = (size_t)s->size + 1;
     *h = (holding){.s = s, .out = out, .border = border};
     h->ahead = edge->tangent[s->size] < 0.0 ? -1.0 : 1.0;
-    h->guess = ss_new(3 * n, sizeof(double));
+    h->guess = ss_new(4 * n, sizeof(double));
     if (!h->guess) return ss_fail_no_memory(err);
     h->normal = h->guess + n;
     h->y = h->normal + n;
+    h->kept = h->y + n;
     h->normal[s->size] = h->ahead;
     memcpy(h->y, edge->u, (size_t)s->w * sizeof(double));
     return ss_still_make(&h->still, s, contact, edge->u[s->w], h->y, edge->u[s->size], err);
@@ -49,6 +52,18 @@ static void release(holding* h)
 {
     ss_still_free(&h->still);
     free(h->guess);
+}
+
+static void keep(holding* h)
+{
+    memcpy(h->kept, h->y, (size_t)h->s->w * sizeof(double));
+    h->kept_at = h->still.value;
+}
+
+static void go_back(holding* h)
+{
+    memcpy(h->y, h->kept, (size_t)h->s->w * sizeof(double));
+    h->still.value = h->kept_at;
 }
 
 static double range(const holding* h) { return h->s->scale[h->s->size]; }
@@ -80,8 +95,8 @@ static ss_status mark(holding* h, const char* what, double at, ss_error* err)
     snprintf(border->contact, sizeof border->contact, "%.127s",
              h->s->branch->model->contacts[h->still.contact].name);
     snprintf(border->what, sizeof border->what, "%s", what);
-    snprintf(border->why, sizeof border->why, "%.100s: %s, and no orbit is found beyond", border->contact,
-             what);
+    snprintf(border->why, sizeof border->why, "%.100s: %.40s, and no orbit is found beyond", border->contact,
+             border->what);
     h->out->record.value = at;
     return ss_trail_mark(h->s->branch, border->kind, &h->out->record, border->contact, border->what)
                ? SS_OK
@@ -142,7 +157,7 @@ static ss_status edge_at(holding* h, double value, double place, int sign, doubl
 static ss_status edge_slope(holding* h, double value, double place, int sign, double* slope, bool* found,
                             ss_error* err)
 {
-    double off = 1e-3 * h->s->def->step * range(h), low, high, stride = 1e-6 * fabs(h->s->scale[0]);
+    double off = 1e-3 * h->s->def->step * range(h), low, high, stride = 1e-6 * ss_still_extent(&h->still);
     ss_status status = edge_at(h, value - off, place, sign, stride, &low, found, err);
     if (status == SS_OK && *found) status = edge_at(h, value + off, low, sign, stride, &high, found, err);
     if (*found) *slope = sign * (high - low) / (2.0 * off) * h->ahead;
@@ -176,7 +191,7 @@ static ss_status recede(holding* h, double from, double to, double place, int si
         if (moved <= SS_FAINT * range(h)) break;
     }
     if (status == SS_OK && *found)
-        status = edge_at(h, a, place, sign, 1e-6 * fabs(h->s->scale[0]), &edge, found, err);
+        status = edge_at(h, a, place, sign, 1e-6 * ss_still_extent(&h->still), &edge, found, err);
     if (status == SS_OK && *found) status = tell_last(h, &verdict, err);
     *found = *found && verdict == SS_WALK_INSIDE;
     if (status == SS_OK && *found) status = mark(h, "is pushed no more", a, err);
@@ -184,72 +199,110 @@ static ss_status recede(holding* h, double from, double to, double place, int si
     return status;
 }
 
+// One step along the edge to a number: *answer says what becomes of the contact at its last place there;
+// where it is pushed to another one, the orbit is told.
+static ss_status push_to(holding* h, double to, int sign, double stride, int* answer, bool* pushed,
+                         ss_error* err)
+{
+    double place = ss_still_place(&h->still), next;
+    ss_verdict_of_walk verdict = SS_WALK_LOST;
+    *pushed = false;
+    ss_status status = ss_still_ask(&h->still, place, to, answer, err);
+    if (status == SS_OK && *answer == sign) status = edge_at(h, to, place, sign, stride, &next, pushed, err);
+    if (status == SS_OK && *pushed) status = tell_last(h, &verdict, err);
+    *pushed = *pushed && verdict == SS_WALK_INSIDE;
+    return status;
+}
+
+// Where nothing is found that sticks a little farther on, both edges may meet in between.
+static ss_status meet_other_limit(holding* h, ss_error* err)
+{
+    double at, place;
+    bool found;
+    ss_status status = ss_still_find_meeting(&h->still, h->ahead, &at, &place, &found, err);
+    return status == SS_OK && found ? begin_to_slip(h, at, place, err) : status;
+}
+
 // Points of the branch along which the limit pushes the contact, from the orbit found last on.
 static ss_status push_along(holding* h, int sign, ss_error* err)
 {
+    const double least = 1e-6; // of the range: steps that are shorter lead nowhere
     ss_cycles* s = h->s;
+    ss_still* still = &h->still;
     double end = h->ahead > 0.0 ? fmax(s->def->from, s->def->to) : fmin(s->def->from, s->def->to);
-    double place = ss_still_place(&h->still), from = h->still.value, stride = 1e-4 * s->scale[0];
-    ss_status status = ss_still_differ(&h->still, -h->ahead, err);
-    for (;;) {
-        double to = from + s->def->step * range(h) * h->ahead, next, at;
+    double step = 0.1 * s->def->step, stride = 1e-4 * ss_still_extent(still);
+    ss_status status = ss_still_differ(still, -h->ahead, err);
+    keep(h);
+    while (status == SS_OK && !s->stopped) {
+        double from = still->value, place = ss_still_place(still), to = from + step * range(h) * h->ahead;
+        bool pushed, last = (end - to) * h->ahead <= 0.0;
         int answer;
-        bool found = false, last = (end - to) * h->ahead <= 0.0;
-        ss_verdict_of_walk verdict;
         if (last) to = end;
-        if (status == SS_OK) status = ss_still_ask(&h->still, place, to, &answer, err);
-        if (status != SS_OK || s->stopped) return status;
-        if (answer == SS_STILL_HELD) return recede(h, from, to, place, sign, &found, err);
-        if (answer == sign) status = edge_at(h, to, place, sign, stride, &next, &found, err);
-        if (status == SS_OK && !found) {
-            status = ss_still_find_meeting(&h->still, h->ahead, &at, &next, &found, err);
-            return status == SS_OK && found ? begin_to_slip(h, at, next, err) : status;
+        status = push_to(h, to, sign, stride, &answer, &pushed, err);
+        if (status != SS_OK) return status;
+        if (answer == SS_STILL_HELD) return recede(h, from, to, place, sign, &pushed, err);
+        if (!pushed) {
+            go_back(h);
+            step *= 0.25;
+            if (step < least) return meet_other_limit(h, err);
+            continue;
         }
-        if (status == SS_OK) status = tell_last(h, &verdict, err);
-        if (status != SS_OK || verdict != SS_WALK_INSIDE) return status;
         if (!ss_trail_add(s->branch, &h->out->record)) return ss_fail_no_memory(err);
         h->border->goes_on = (long)s->branch->point_count >= s->def->max_points;
         if (last)
             snprintf(h->border->why, sizeof h->border->why, "%s",
                      end == s->def->to ? "leaves the range at its end" : "leaves the range where it began");
         if (last || h->border->goes_on) return SS_OK;
-        stride = fmax(0.5 * fabs(next - place), 1e-6 * s->scale[0]);
-        place = next;
-        from = to;
-    }
-}
-
-// Which way contact i, which sticks all the time, slips just beyond the last orbit; 0 where it does not.
-static ss_status find_sign(holding* h, int* sign, ss_error* err)
-{
-    double place = ss_still_place(&h->still), value = h->still.value;
-    ss_status status = ss_still_differ(&h->still, -h->ahead, err);
-    *sign = 0;
-    for (double off = SS_NOISE; off < SS_ROOT_NOISE && status == SS_OK && *sign == 0; off *= 8.0) {
-        status = ss_still_ask(&h->still, place, value + off * range(h) * h->ahead, sign, err);
-        if (*sign == SS_STILL_LOST) *sign = 0;
+        stride = fmax(0.5 * fabs(ss_still_place(still) - place), 1e-6 * ss_still_extent(still));
+        step = fmin(2.0 * step, s->def->step);
+        status = ss_still_differ(still, -h->ahead, err);
+        keep(h);
     }
     return status;
 }
 
-// Contact i sticks all the time on the present piece: whether it meets a limit at the last orbit, and if so
+// Which way what sticks all the time slips just beyond the last orbit, and the number at which it begins to;
+// 0 where it does not. The orbit there is the last one found.
+static ss_status find_sign(holding* h, const ss_spot* edge, int* sign, ss_error* err)
+{
+    const double far = 4e-6; // of the range: farther than derivatives look, which hold the walk up before it
+    ss_still* still = &h->still;
+    double place = ss_still_place(still), low = still->value, high = low;
+    int answer = SS_STILL_HELD;
+    ss_status status = ss_still_differ(still, -h->ahead, err);
+    for (double off = SS_NOISE; off < far && status == SS_OK && answer == SS_STILL_HELD; off *= 8.0) {
+        high = low + off * range(h) * h->ahead;
+        status = ss_still_ask(still, place, high, &answer, err);
+    }
+    *sign = answer == SS_STILL_LOST ? 0 : answer;
+    memcpy(still->y, edge->u, (size_t)h->s->w * sizeof(double));
+    still->value = low;
+    for (double middle; status == SS_OK && *sign != 0 && !h->s->stopped;) {
+        middle = 0.5 * (low + high);
+        if (middle == low || middle == high) break;
+        status = ss_still_ask(still, place, middle, &answer, err);
+        *(answer == SS_STILL_HELD ? &low : &high) = middle;
+    }
+    // Held by that limit, it is held at places on this side of it.
+    if (status == SS_OK && *sign != 0)
+        status = ss_still_ask(still, place + *sign * ss_still_extent(still) * 1e-6, low, &answer, err);
+    if (answer != SS_STILL_HELD) *sign = 0;
+    return status == SS_OK && *sign != 0 ? ss_still_ask(still, place, low, &answer, err) : status;
+}
+
+// Something sticks all the time on the present piece: whether it meets a limit at the last orbit, and if so
 // what follows.
 static ss_status meet_limit(holding* h, const ss_spot* edge, bool* met, ss_error* err)
 {
     int sign;
     ss_verdict_of_walk verdict;
-    ss_status status = find_sign(h, &sign, err);
+    ss_status status = find_sign(h, edge, &sign, err);
     *met = status == SS_OK && sign != 0;
+    if (*met) status = tell_last(h, &verdict, err);
+    *met = *met && status == SS_OK && verdict == SS_WALK_INSIDE;
     if (!*met) return status;
-    memcpy(h->y, edge->u, (size_t)h->s->w * sizeof(double));
-    h->still.value = edge->u[h->s->size];
-    status = tell_last(h, &verdict, err);
-    if (status != SS_OK || verdict != SS_WALK_INSIDE) {
-        *met = false;
-        return status;
-    }
     bool falls = h->s->branch->model->contacts[h->still.contact].falling;
-    status = mark(h, falls ? "slip begins" : "is pushed along", edge->u[h->s->size], err);
+    status = mark(h, falls ? "slip begins" : "is pushed along", h->still.value, err);
     if (falls)
         snprintf(h->border->why, sizeof h->border->why,
                  "%.100s: slip begins with a jump, and no orbit is close by", h->border->contact);
@@ -347,8 +400,8 @@ static ss_status find_first(holding* h, bool* held, ss_error* err)
         status = ss_still_ask(&h->still, place, value, &answer, err);
         *held = answer == SS_STILL_HELD;
         if (status == SS_OK && (answer == 1 || answer == -1))
-            status = ss_still_find_inside(&h->still, value, place, answer, 1e-6 * h->s->scale[0], &inside,
-                                          held, err);
+            status = ss_still_find_inside(&h->still, value, place, answer, 1e-6 * ss_still_extent(&h->still),
+                                          &inside, held, err);
     }
     return status == SS_OK && *held ? ss_still_differ(&h->still, h->ahead, err) : status;
 }

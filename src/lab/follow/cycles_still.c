@@ -36,7 +36,7 @@ void ss_still_free(ss_still* a) { free(a->u); }
 
 double ss_still_place(const ss_still* a) { return ss_row_dot(a->row, a->y); }
 
-static double extent(const ss_still* a) { return a->s->scale[a->row->index[0]]; }
+double ss_still_extent(const ss_still* a) { return a->s->scale[a->row->index[0]]; }
 
 // ---- does it stick?
 
@@ -156,6 +156,8 @@ static ss_status differ_by_value(ss_still* a, double way, ss_error* err)
         ss_still_ask(a, ss_still_place(a), value + aside * a->s->scale[a->s->size] * way, &answer, err);
     for (int c = 0; c < w && status == SS_OK && answer == SS_STILL_HELD; c++)
         a->by_value[c] = (a->y[c] - y[c]) / (a->value - value);
+    memcpy(a->y, y, (size_t)w * sizeof(double));
+    a->value = value;
     free(y);
     return status;
 }
@@ -229,7 +231,7 @@ static ss_status measure(ss_still* a, double value, double middle, double wide, 
                          ss_error* err)
 {
     int answer;
-    double inside = middle, stride = fmax(0.25 * wide, SS_RELATIVE_ZERO * extent(a));
+    double inside = middle, stride = fmax(0.25 * wide, SS_RELATIVE_ZERO * ss_still_extent(a));
     out->value = value;
     ss_status status = ss_still_ask(a, middle, value, &answer, err);
     *found = answer == SS_STILL_HELD;
@@ -263,7 +265,7 @@ static ss_status find_two(ss_still* a, double way, span* wide, span* narrow, boo
 {
     enum { TRIES = 8 };
     double range = a->s->scale[a->s->size], off = 1e-3 * range;
-    ss_status status = measure(a, a->value, ss_still_place(a), 1e-4 * extent(a), wide, found, err);
+    ss_status status = measure(a, a->value, ss_still_place(a), 1e-4 * ss_still_extent(a), wide, found, err);
     bool second = false;
     for (int k = 0; k < TRIES && status == SS_OK && *found && !second; k++, off *= 0.125)
         status = measure(a, wide->value + off * way, 0.5 * (wide->low + wide->high), width(wide), narrow,
@@ -295,7 +297,8 @@ ss_status ss_still_find_meeting(ss_still* a, double way, double* at, double* pla
         double expected = root(&before, &last), better = root(&last, &next);
         before = last;
         last = next;
-        done = fabs(better - expected) <= SS_SUM_NOISE * range || width(&last) <= SS_SUM_NOISE * extent(a);
+        done = fabs(better - expected) <= SS_SUM_NOISE * range ||
+               width(&last) <= SS_SUM_NOISE * ss_still_extent(a);
     }
     *found = *found && done;
     if (!*found) return status;

@@ -32,7 +32,8 @@ ss_status ss_still_make(ss_still* a, ss_cycles* s, int contact, double period, d
                         ss_error* err);
 void ss_still_free(ss_still* a);
 
-double ss_still_place(const ss_still* a); ///< of the orbit that was found last to stick
+double ss_still_place(const ss_still* a);  ///< of the orbit that was found last to stick
+double ss_still_extent(const ss_still* a); ///< the scale of places
 /// What becomes of the contact at a place and a number; where it sticks, that orbit is the last one found.
 ss_status ss_still_ask(ss_still* a, double place, double value, int* answer, ss_error* err);
 /// Learns from the orbit found last how starts change with the place and, this way along p, with the number.

@@ -240,7 +240,7 @@ static ss_status pass_border(ss_walking* w, double most, bool outside, ss_error*
         return status; // steps that have become short may be crawling up to it
     status = w->by->cross(w->by->self, &w->here, outside ? &w->beyond : NULL, &w->next, &border, err);
     if (status != SS_OK) return status;
-    if (on && !border.goes_on) return SS_OK;
+    if (on && !border.goes_on && !border.told) return SS_OK;
     ss_spot_copy(w->branch, w->size, &w->here, &w->trial);
     if (!isnan(border.value)) w->trial.record.value = border.value;
     if (!border.refine && !border.plain && !border.told &&
