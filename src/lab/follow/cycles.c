@@ -30,10 +30,11 @@ static bool allocate(ss_cycles* s)
     double** arrays[] = {&s->scale, &s->by_p, &s->swing};
     bool fine = true;
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) fine = (*arrays[k] = ss_new(n, d)) && fine;
-    s->matrix = ss_new((n + 1) * n, d);
-    s->system = ss_new((n + 1) * n, d);
-    s->step = ss_new(n + 1, d);
-    s->singular = ss_new(n + 1, d);
+    size_t rows = n + 1 + (size_t)s->branch->model->contact_count; // see keep_places
+    s->matrix = ss_new(rows * n, d);
+    s->system = ss_new(rows * n, d);
+    s->step = ss_new(rows, d);
+    s->singular = ss_new(rows, d);
     s->right = ss_new(n * n, d);
     s->beside = ss_new(2 * n, d);
     return fine && s->matrix && s->system && s->step && s->singular && s->right && s->beside;
@@ -226,17 +227,43 @@ static ss_status evaluate(ss_cycles* s, const double u[], bool* there, ss_error*
     return differ(s, u, difference * fabs(s->def->to - s->def->from), there, err);
 }
 
+// Whether contact i sticks all the time in orbits of this order, at a place that it may keep.
+static bool keeps_place(const ss_cycles* s, const ss_order* order, int i)
+{
+    const ss_contact* contact = &s->branch->model->contacts[i];
+    return contact->q.count > 0 && contact->d.count == 0 && !ss_contact_is(contact, SS_TRAIT_RIGID) &&
+           ss_order_keeps(order, i);
+}
+
+// A contact that sticks all the time may do so anywhere; it keeps its place. Equations that say so, after
+// `rows` others; returns how many there are in all.
+static int keep_places(const ss_cycles* s, double matrix[], int rows)
+{
+    int n = s->size + 1;
+    for (int i = 0; i < s->branch->model->contact_count; i++) {
+        const ss_row* place = &s->branch->model->contacts[i].q;
+        if (!keeps_place(s, &s->found, i)) continue;
+        double size = 0.0, *row = matrix + (size_t)rows++ * (size_t)n;
+        memset(row, 0, (size_t)n * sizeof(double));
+        for (int k = 0; k < place->count; k++) size = fmax(size, s->scale[place->index[k]]);
+        for (int k = 0; k < place->count; k++)
+            row[place->index[k]] = place->value[k] * s->scale[place->index[k]] / size;
+    }
+    return rows;
+}
+
 static ss_status newton_step(ss_cycles* s, double* size, bool* solved, ss_error* err)
 {
-    int n = s->size + 1, rank;
-    for (int k = 0; k < n * n; k++)
+    int n = s->size + 1, rank, rows = keep_places(s, s->matrix, n);
+    for (int k = n; k < rows; k++) s->step[k] = 0.0;
+    for (int k = 0; k < rows * n; k++)
         if (!isfinite(s->matrix[k])) {
             *solved = false;
             return SS_OK;
         }
-    memcpy(s->system, s->matrix, (size_t)n * (size_t)n * sizeof(double));
-    int info =
-        LAPACKE_dgelsd(LAPACK_ROW_MAJOR, n, n, 1, s->system, n, s->step, 1, s->singular, rank_limit, &rank);
+    memcpy(s->system, s->matrix, (size_t)rows * (size_t)n * sizeof(double));
+    int info = LAPACKE_dgelsd(LAPACK_ROW_MAJOR, rows, n, 1, s->system, n, s->step, 1, s->singular, rank_limit,
+                              &rank);
     if (ss_algebra_ran_out(info)) return ss_fail_no_memory(err);
     *solved = info == 0;
     *size = 0.0;
@@ -259,6 +286,20 @@ static ss_status keep_glimpse(ss_cycles* s, ss_error* err)
     return ss_order_copy(&s->glimpse, &s->found) ? SS_OK : ss_fail_no_memory(err);
 }
 
+// Contacts that stick all the time do so as the period begins: a speed that is rounding would let them slip
+// first, and where their level falls then, farther than rounding.
+static void keep_still(const ss_cycles* s, double u[])
+{
+    const ss_model* model = s->branch->model;
+    for (int i = 0; i < model->contact_count; i++) {
+        const ss_row* row = &model->contacts[i].q;
+        if (!keeps_place(s, &s->order, i)) continue;
+        double speed = ss_row_dot(row, u + model->n), *first = &u[model->n + row->index[0]];
+        if (fabs(speed) <= SS_RELATIVE_ZERO * s->scale[model->n + row->index[0]])
+            *first = row->count == 1 ? 0.0 : *first - speed / row->value[0];
+    }
+}
+
 // Newton from guess on; where *solved the orbit at u is evaluated.
 static ss_status solve(ss_cycles* s, const double guess[], const double normal[], double u[], bool* solved,
                        ss_error* err)
@@ -267,6 +308,7 @@ static ss_status solve(ss_cycles* s, const double guess[], const double normal[]
     double last = INFINITY;
     *solved = false;
     memcpy(u, guess, (size_t)n * sizeof(double));
+    keep_still(s, u);
     for (int round = 0; round < ROUNDS; round++) {
         bool there;
         double size = INFINITY;
@@ -287,6 +329,7 @@ static ss_status solve(ss_cycles* s, const double guess[], const double normal[]
         if (round > 3 && size > 0.5 * last) return SS_OK;
         for (int c = 0; c < n; c++) u[c] += s->step[c] * s->scale[c];
         if (fabs(normal[s->size]) == 1.0) u[s->size] = guess[s->size];
+        keep_still(s, u);
         last = size;
     }
     return SS_OK;
@@ -294,13 +337,13 @@ static ss_status solve(ss_cycles* s, const double guess[], const double normal[]
 
 // ---- what is told of a solution
 
-// The direction in which all equations stay true. Where a body that sticks all the time may do so anywhere
-// there are several: the one nearest to the plane's normal.
+// The direction in which all equations stay true, and contacts that stick keep their places. Where there are
+// several, as elements of a contact may stick anywhere, the one nearest to the plane's normal.
 static ss_status find_tangent(ss_cycles* s, const double normal[], double tangent[], ss_error* err)
 {
-    int n = s->size + 1, rows = s->size, many = 1;
+    int n = s->size + 1, rows = keep_places(s, s->matrix, s->size), many = 1;
     if (!ss_algebra_svd(s->matrix, rows, n, s->singular, NULL, s->right)) return ss_fail_no_memory(err);
-    while (many < rows && s->singular[rows - many] <= 1e-9 * s->singular[0]) many++;
+    while (many < n - 1 && s->singular[n - 1 - many] <= 1e-9 * s->singular[0]) many++;
     memcpy(tangent, s->right + (size_t)(n - 1) * (size_t)n, (size_t)n * sizeof(double));
     if (many == 1) return SS_OK;
     double size = 0.0;

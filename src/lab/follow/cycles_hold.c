@@ -283,11 +283,7 @@ static ss_status find_sign(holding* h, const ss_spot* edge, int* sign, ss_error*
         status = ss_still_ask(still, place, middle, &answer, err);
         *(answer == SS_STILL_HELD ? &low : &high) = middle;
     }
-    // Held by that limit, it is held at places on this side of it.
-    if (status == SS_OK && *sign != 0)
-        status = ss_still_ask(still, place + *sign * ss_still_extent(still) * 1e-6, low, &answer, err);
-    if (answer != SS_STILL_HELD) *sign = 0;
-    return status == SS_OK && *sign != 0 ? ss_still_ask(still, place, low, &answer, err) : status;
+    return status;
 }
 
 // Something sticks all the time on the present piece: whether it meets a limit at the last orbit, and if so

@@ -74,8 +74,8 @@ static ss_special_kind kind_of(const ss_walking* w, int test)
 // a swing that nothing damps.
 static bool is_neutral(const ss_walking* w, int test)
 {
-    return test != SS_TEST_TURN && fabs(w->here.tests[test]) <= SS_CLEAR &&
-           fabs(w->next.tests[test]) <= SS_CLEAR;
+    return test != SS_TEST_TURN && fabs(w->here.tests[test]) <= SS_ROOT_NOISE &&
+           fabs(w->next.tests[test]) <= SS_ROOT_NOISE;
 }
 
 // What lies between here and next: the branch turns, or a multiplier or eigenvalue passes. Where it turns, a
