@@ -27,7 +27,7 @@ static const double at_start = 1e-9; // share of the period: events before it be
 static bool allocate(ss_cycles* s)
 {
     size_t d = sizeof(double), n = (size_t)s->size + 1;
-    double** arrays[] = {&s->scale, &s->by_p, &s->swing};
+    double** arrays[] = {&s->scale, &s->by_p, &s->swing, &s->start};
     bool fine = true;
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) fine = (*arrays[k] = ss_new(n, d)) && fine;
     size_t rows = n + 1 + (size_t)s->branch->model->contact_count; // see keep_places
@@ -112,8 +112,8 @@ ss_status ss_cycles_create(ss_knob* knob, const ss_follow_def* def, ss_trail* br
 void ss_cycles_destroy(ss_cycles* s)
 {
     if (!s) return;
-    double* arrays[] = {s->swing, s->scale,    s->by_p,  s->matrix, s->system,
-                        s->step,  s->singular, s->right, s->beside};
+    double* arrays[] = {s->swing,  s->start, s->scale,    s->by_p,  s->matrix,
+                        s->system, s->step,  s->singular, s->right, s->beside};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free(arrays[k]);
     free_turn(&s->here);
     free_turn(&s->there);
@@ -179,6 +179,38 @@ static void equate(ss_cycles* s, const double u[], const double guess[], const d
     }
 }
 
+// Slip speed of contact i as the motion from u begins.
+static double slip_speed(const ss_turn* turn, int i, const double u[])
+{
+    const ss_orbit* orbit = turn->orbit;
+    ss_sim_place(orbit->sim, u, orbit->body_x, orbit->body_v);
+    for (int b = 0; b < turn->model->body_count; b++)
+        if (turn->model->bodies[b].drive >= 0) orbit->body_v[b] = turn->model->bodies[b].start_v;
+    return ss_row_dot(&turn->model->contacts[i].bodies, orbit->body_v);
+}
+
+// Whether contact i sticks as the period begins, and so does the motion from u but for rounding.
+static bool begins_to_stick(const ss_cycles* s, const ss_order* order, int i, const double u[])
+{
+    const ss_contact* contact = &s->branch->model->contacts[i];
+    return i < order->contacts && order->holds[i] && contact->q.count > 0 &&
+           !ss_contact_is(contact, SS_TRAIT_RIGID) &&
+           fabs(slip_speed(&s->here, i, u)) <= SS_CLEAR * s->scale[s->branch->model->n + contact->q.index[0]];
+}
+
+// Contacts that stick as the period begins do so to the bit: a speed that is rounding would let them slip,
+// for good where the level falls then. The start is moved to where they stick in a turn, which may be at
+// another number than the motion from u.
+static void stick_at_start(const ss_cycles* s, const ss_order* order, const ss_turn* turn, const double u[],
+                           double start[])
+{
+    for (int i = 0; i < s->branch->model->contact_count; i++) {
+        const ss_row* row = &s->branch->model->contacts[i].q;
+        if (begins_to_stick(s, order, i, u))
+            start[s->branch->model->n + row->index[0]] -= slip_speed(turn, i, start) / row->value[0];
+    }
+}
+
 // The end of the motion from u with the number a little off, and the period there; *there
 // is false where it has other events: a difference across a change of events, or past one at the start, is no
 // derivative.
@@ -186,7 +218,11 @@ static ss_status run_beside(ss_cycles* s, const double u[], double value, double
                             ss_error* err)
 {
     ss_status status = ss_cycles_at(s, &s->there, value, there, err);
-    if (status == SS_OK && *there) status = run(s, &s->there, u, false, there, err);
+    memcpy(s->start, u, ((size_t)s->size + 1) * sizeof(double));
+    if (status == SS_OK && *there) {
+        stick_at_start(s, &s->found, &s->there, u, s->start);
+        status = run(s, &s->there, s->start, false, there, err);
+    }
     *there = *there && ss_order_same_events(&s->here.orbit->events, &s->there.orbit->events, u[s->w]);
     for (int r = 0; r < s->w && *there; r++) end[r] = s->there.orbit->state[r];
     end[s->w] = s->there.period;
@@ -227,12 +263,12 @@ static ss_status evaluate(ss_cycles* s, const double u[], bool* there, ss_error*
     return differ(s, u, difference * fabs(s->def->to - s->def->from), there, err);
 }
 
-// Whether contact i sticks all the time in orbits of this order, at a place that it may keep.
-static bool keeps_place(const ss_cycles* s, const ss_order* order, int i)
+// Whether contact i sticks all the time in the last motion, at a place that it may keep.
+static bool keeps_place(const ss_cycles* s, int i)
 {
     const ss_contact* contact = &s->branch->model->contacts[i];
     return contact->q.count > 0 && contact->d.count == 0 && !ss_contact_is(contact, SS_TRAIT_RIGID) &&
-           ss_order_keeps(order, i);
+           ss_order_keeps(&s->found, i);
 }
 
 // A contact that sticks all the time may do so anywhere; it keeps its place. Equations that say so, after
@@ -242,7 +278,7 @@ static int keep_places(const ss_cycles* s, double matrix[], int rows)
     int n = s->size + 1;
     for (int i = 0; i < s->branch->model->contact_count; i++) {
         const ss_row* place = &s->branch->model->contacts[i].q;
-        if (!keeps_place(s, &s->found, i)) continue;
+        if (!keeps_place(s, i)) continue;
         double size = 0.0, *row = matrix + (size_t)rows++ * (size_t)n;
         memset(row, 0, (size_t)n * sizeof(double));
         for (int k = 0; k < place->count; k++) size = fmax(size, s->scale[place->index[k]]);
@@ -286,20 +322,6 @@ static ss_status keep_glimpse(ss_cycles* s, ss_error* err)
     return ss_order_copy(&s->glimpse, &s->found) ? SS_OK : ss_fail_no_memory(err);
 }
 
-// Contacts that stick all the time do so as the period begins: a speed that is rounding would let them slip
-// first, and where their level falls then, farther than rounding.
-static void keep_still(const ss_cycles* s, double u[])
-{
-    const ss_model* model = s->branch->model;
-    for (int i = 0; i < model->contact_count; i++) {
-        const ss_row* row = &model->contacts[i].q;
-        if (!keeps_place(s, &s->order, i)) continue;
-        double speed = ss_row_dot(row, u + model->n), *first = &u[model->n + row->index[0]];
-        if (fabs(speed) <= SS_RELATIVE_ZERO * s->scale[model->n + row->index[0]])
-            *first = row->count == 1 ? 0.0 : *first - speed / row->value[0];
-    }
-}
-
 // Newton from guess on; where *solved the orbit at u is evaluated.
 static ss_status solve(ss_cycles* s, const double guess[], const double normal[], double u[], bool* solved,
                        ss_error* err)
@@ -308,11 +330,13 @@ static ss_status solve(ss_cycles* s, const double guess[], const double normal[]
     double last = INFINITY;
     *solved = false;
     memcpy(u, guess, (size_t)n * sizeof(double));
-    keep_still(s, u);
     for (int round = 0; round < ROUNDS; round++) {
         bool there;
         double size = INFINITY;
-        ss_status status = evaluate(s, u, &there, err);
+        ss_status status = ss_cycles_at(s, &s->here, u[s->size], &there, err);
+        if (status != SS_OK || !there) return status;
+        stick_at_start(s, &s->order, &s->here, u, u);
+        status = evaluate(s, u, &there, err);
         if (status != SS_OK || !there) return status;
         equate(s, u, guess, normal);
         if (last <= converged) {
@@ -329,7 +353,6 @@ static ss_status solve(ss_cycles* s, const double guess[], const double normal[]
         if (round > 3 && size > 0.5 * last) return SS_OK;
         for (int c = 0; c < n; c++) u[c] += s->step[c] * s->scale[c];
         if (fabs(normal[s->size]) == 1.0) u[s->size] = guess[s->size];
-        keep_still(s, u);
         last = size;
     }
     return SS_OK;

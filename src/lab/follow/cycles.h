@@ -56,6 +56,7 @@ typedef struct ss_cycles {
     bool stopped;  ///< the caller wants no more
     double* by_p;  ///< w: derivative of the end of the motion by the number
     double period_by_p;
+    double* start; ///< size + 1: of a motion beside
     bool differed; ///< they are known for a start close by
     // scratch
     double *matrix, *system, *step, *singular, *right, *beside;
