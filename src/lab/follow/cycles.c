@@ -5,7 +5,6 @@
 #include "core/error.h"
 #include "core/tolerance.h"
 #include "lab/algebra.h"
-#include "lab/cycle/multipliers.h"
 #include "lab/cycle/rhythm.h"
 #include "slipstick/lab.h"
 
@@ -19,7 +18,6 @@ static const double rank_limit = SS_RELATIVE_ZERO; // share of the largest singu
 static const double converged = 1e-9;              // step, in scaled unknowns: the next one would be rounding
 static const double closed = 1e-9;                 // gap between start and end that is allowed then, likewise
 static const double difference = 1e-6;             // share of the range: step of the derivative by the number
-static const double smallest = 1e-5;               // amplitude of a cycle without rhythm, in scaled unknowns
 static const double at_start = 1e-9; // share of the period: events before it belong to the start
 
 // ---- creation
@@ -358,7 +356,7 @@ static ss_status solve(ss_cycles* s, const double guess[], const double normal[]
     return SS_OK;
 }
 
-// ---- what is told of a solution
+// ---- a solution
 
 // The direction in which all equations stay true, and contacts that stick keep their places. Where there are
 // several, as elements of a contact may stick anywhere, the one nearest to the plane's normal.
@@ -383,71 +381,6 @@ static ss_status find_tangent(ss_cycles* s, const double normal[], double tangen
     return SS_OK;
 }
 
-// How many multipliers are beyond the unit circle, and the nearest to it of each sort.
-static void test(ss_spot* out)
-{
-    const ss_trail_record* record = &out->record;
-    int beyond = 0, flips = 0;
-    for (int k = 0; k < SS_TESTS; k++) out->tests[k] = NAN;
-    for (int k = 0; k < record->spectrum_count; k++) {
-        const double* m = record->spectrum[k];
-        double over = hypot(m[0], m[1]) - 1.0;
-        int which = m[1] != 0.0 ? SS_TEST_PAIR : m[0] < 0.0 ? SS_TEST_FLIP : SS_TEST_UNIT;
-        beyond += over > 0.0;
-        flips += which == SS_TEST_FLIP && over > 0.0;
-        if (!(fabs(out->tests[which]) <= fabs(over))) out->tests[which] = over;
-    }
-    memset(out->counts, 0, sizeof out->counts);
-    out->counts[SS_TEST_FLIP] = flips % 2;
-    out->counts[SS_TEST_UNIT] = (beyond - flips) % 2;
-    out->counts[SS_TEST_PAIR] = beyond;
-}
-
-static long count_events(const ss_cycles* s) { return (long)s->found.count; }
-
-static ss_status tell(ss_cycles* s, const double u[], ss_spot* out, ss_error* err)
-{
-    ss_trail_record* record = &out->record;
-    const ss_orbit* orbit = s->here.orbit;
-    ss_shoot shoot = {.orbit = s->here.orbit, .forced = s->forced, .w = s->w, .scale = s->scale};
-    if (!ss_multipliers(&shoot, record->spectrum, &record->spectrum_count)) return ss_fail_no_memory(err);
-    record->value = u[s->size];
-    record->period = u[s->w];
-    record->events = count_events(s);
-    record->stable =
-        record->spectrum_count == 0 || hypot(record->spectrum[0][0], record->spectrum[0][1]) < 1.0 - SS_CLEAR;
-    ss_sim_place(orbit->sim, u, orbit->body_x, orbit->body_v);
-    for (int k = 0; k < s->branch->bodies + s->branch->states; k++) {
-        record->amplitude[k] = 0.5 * (orbit->extents[k].high - orbit->extents[k].low);
-        record->middle[k] = 0.5 * (orbit->extents[k].high + orbit->extents[k].low);
-    }
-    memcpy(record->states, u + 2 * s->branch->model->n, (size_t)s->branch->states * sizeof(double));
-    for (int b = 0; b < s->branch->bodies; b++) {
-        bool driven = orbit->model->bodies[b].drive >= 0;
-        record->x[b] = driven ? orbit->model->bodies[b].start_x : orbit->body_x[b];
-        record->v[b] = driven ? orbit->model->bodies[b].start_v : orbit->body_v[b];
-    }
-    test(out);
-    return SS_OK;
-}
-
-// Whether it is a cycle and no steady state: without rhythm a branch that has shrunk to one goes on with the
-// same orbits half a period later.
-static bool moves(ss_cycles* s, const double u[], const ss_trail_record* record)
-{
-    const ss_model* model = s->here.model;
-    double along = 0.0, size = 0.0;
-    for (int i = 0; i < model->n; i++) {
-        int b = model->coordinate_body[i];
-        size = fmax(size, record->amplitude[b] / s->scale[i]);
-        along += (u[i] - record->middle[b]) * s->swing[i] / (s->scale[i] * s->scale[i]);
-        along += (u[model->n + i] - s->here.orbit->carry[i]) * s->swing[model->n + i] /
-                 pow(s->scale[model->n + i], 2);
-    }
-    s->shrinks = !s->forced && (size < smallest || along < 0.0);
-    return s->forced ? size > SS_CLEAR : !s->shrinks;
-}
-
 ss_status ss_cycles_look(ss_cycles* s, const double u[], const double normal[], double tangent[], bool* there,
                          ss_error* err)
 {
@@ -467,8 +400,8 @@ ss_status ss_cycles_solve(void* self, const double guess[], const double normal[
     s->shrinks = false;
     if (status != SS_OK || !solved) return status;
     status = find_tangent(s, normal, out->tangent, err);
-    if (status == SS_OK) status = tell(s, out->u, out, err);
-    if (status != SS_OK || !moves(s, out->u, &out->record)) return status;
+    if (status == SS_OK) status = ss_cycles_tell(s, out->u, out, err);
+    if (status != SS_OK || !ss_cycles_move(s, out->u, &out->record)) return status;
     *verdict = ss_order_same(&s->order, &s->found) ? SS_WALK_INSIDE : SS_WALK_OUTSIDE;
     return status;
 }

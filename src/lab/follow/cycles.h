@@ -79,6 +79,11 @@ ss_status ss_cycles_look(ss_cycles* cycles, const double u[], const double norma
 /// Model and motions at a number; *made is false where the model cannot be made with it.
 ss_status ss_cycles_at(ss_cycles* cycles, ss_turn* turn, double value, bool* made, ss_error* err);
 
+/// cycles_tell.c: fills the spot, but for u and its tangent, from the orbit that was followed last, from u.
+ss_status ss_cycles_tell(ss_cycles* cycles, const double u[], ss_spot* out, ss_error* err);
+/// Whether it is a cycle and no steady state.
+bool ss_cycles_move(ss_cycles* cycles, const double u[], const ss_trail_record* record);
+
 /// cycles_order.c
 void ss_order_free(ss_order* order);
 bool ss_order_take(ss_order* order, const ss_orbit* orbit, double after); ///< false without memory
