@@ -85,9 +85,9 @@ ss_status ss_still_ask(ss_still* a, double place, double value, int* answer, ss_
     bool rests, closes;
     int first;
     expect(a, place, value, a->from);
-    ss_status status = run(a, a->from, value, 2.0 * a->period, &first, &rests, err);
+    ss_status status = run(a, a->from, value, (a->differs ? 1.0 : 2.0) * a->period, &first, &rests, err);
     *answer = first;
-    if (status != SS_OK || first == SS_STILL_LOST) return status;
+    if (status != SS_OK || first == SS_STILL_LOST || (a->differs && first != SS_STILL_HELD)) return status;
     if (rests) {
         memcpy(a->u, a->from, (size_t)s->w * sizeof(double));
     } else {
@@ -165,7 +165,10 @@ static ss_status differ_by_value(ss_still* a, double way, ss_error* err)
 ss_status ss_still_differ(ss_still* a, double way, ss_error* err)
 {
     ss_status status = differ_by_place(a, err);
-    return status == SS_OK ? differ_by_value(a, way, err) : status;
+    a->differs = false;
+    if (status == SS_OK) status = differ_by_value(a, way, err);
+    a->differs = status == SS_OK;
+    return status;
 }
 
 // ---- where it sticks
@@ -194,27 +197,53 @@ ss_status ss_still_find_inside(ss_still* a, double value, double outside, int si
     return status;
 }
 
+// The edge as it is expected from the orbit found last, at whose number it is: starts there are good to first
+// order in the distance from its place, and need no shooting.
+static ss_status expect_edge(ss_still* a, int sign, double stride, double* edge, bool* found, ss_error* err)
+{
+    enum { STRIDES = 16, HALVINGS = 60 };
+    double inside = ss_still_place(a), outside = inside;
+    int answer = SS_STILL_HELD;
+    bool rests;
+    ss_status status = SS_OK;
+    *found = false;
+    for (int k = 0; k < STRIDES + HALVINGS && status == SS_OK && !a->s->stopped; k++, stride *= 4.0) {
+        double place = *found ? 0.5 * (inside + outside) : outside - sign * stride;
+        if (place == inside || place == outside || (!*found && k >= STRIDES)) break;
+        expect(a, place, a->value, a->from);
+        status = run(a, a->from, a->value, a->period, &answer, &rests, err);
+        if (answer == SS_STILL_HELD) inside = place;
+        if (answer != SS_STILL_HELD || !*found) outside = place;
+        *found = *found || answer != SS_STILL_HELD;
+    }
+    *edge = inside;
+    return status;
+}
+
 ss_status ss_still_find_edge(ss_still* a, double value, double inside, int sign, double stride, double* edge,
                              bool* found, ss_error* err)
 {
-    enum { STRIDES = 16, HALVINGS = 60 };
-    double outside = inside;
-    int answer = SS_STILL_HELD;
-    ss_status status = SS_OK;
-    for (int k = 0; k < STRIDES && status == SS_OK && answer == SS_STILL_HELD && !a->s->stopped; k++) {
-        inside = outside;
-        outside -= sign * stride;
-        stride *= 4.0;
-        status = ss_still_ask(a, outside, value, &answer, err);
+    enum { ROUNDS = 8, TRIES = 4 };
+    int answer;
+    double noise = SS_SUM_NOISE * ss_still_extent(a);
+    bool done = false;
+    ss_status status = ss_still_ask(a, inside, value, &answer, err);
+    *found = answer == SS_STILL_HELD;
+    for (int round = 0; round < ROUNDS && status == SS_OK && *found && !done && !a->s->stopped; round++) {
+        double base = ss_still_place(a), expected;
+        status = expect_edge(a, sign, stride, &expected, found, err);
+        double way = expected - base;
+        done = fabs(way) <= noise;
+        stride = fmax(1e-3 * fabs(way), noise);
+        answer = SS_STILL_LOST;
+        for (int k = 0; k < TRIES && status == SS_OK && *found && !done && answer != SS_STILL_HELD; k++) {
+            status = ss_still_ask(a, base + way - copysign(fmin(0.1 * noise, fabs(way)), way), value, &answer,
+                                  err);
+            way *= k == 0 ? 0.99 : 0.5;
+        }
+        done = done || answer != SS_STILL_HELD;
     }
-    *found = status == SS_OK && answer != SS_STILL_HELD;
-    for (int k = 0; k < HALVINGS && status == SS_OK && *found && !a->s->stopped; k++) {
-        double middle = 0.5 * (inside + outside);
-        if (middle == inside || middle == outside) break;
-        status = ss_still_ask(a, middle, value, &answer, err);
-        *(answer == SS_STILL_HELD ? &inside : &outside) = middle;
-    }
-    *edge = inside;
+    *edge = ss_still_place(a);
     return status;
 }
 

@@ -24,6 +24,7 @@ typedef struct ss_still {
     double* y;                   ///< w: start of the orbit that was found last to stick
     double value;                ///< the number there
     double *by_place, *by_value; ///< w: how starts of orbits that stick change
+    bool differs;                ///< these are known, and starts that are expected are good to first order
     double *u, *from;            ///< size + 1, w: scratch
 } ss_still;
 
