@@ -28,6 +28,8 @@ typedef struct holding {
     double* y;      // w
     double* kept;   // w: an orbit in which it sticks, to which the search may go back
     double kept_at; // the number there
+    ss_spot limit;  // the orbit at which a limit is met
+    bool owed;      // that is to be told yet
     ss_spot* out;
     ss_border* border;
 } holding;
@@ -39,7 +41,8 @@ static ss_status make(holding* h, ss_cycles* s, const ss_spot* edge, int contact
     *h = (holding){.s = s, .out = out, .border = border};
     h->ahead = edge->tangent[s->size] < 0.0 ? -1.0 : 1.0;
     h->guess = ss_new(4 * n, sizeof(double));
-    if (!h->guess) return ss_fail_no_memory(err);
+    bool fine = ss_spot_make(s->branch, s->size, &h->limit);
+    if (!h->guess || !fine) return ss_fail_no_memory(err);
     h->normal = h->guess + n;
     h->y = h->normal + n;
     h->kept = h->y + n;
@@ -51,6 +54,7 @@ static ss_status make(holding* h, ss_cycles* s, const ss_spot* edge, int contact
 static void release(holding* h)
 {
     ss_still_free(&h->still);
+    ss_spot_free(&h->limit);
     free(h->guess);
 }
 
@@ -67,6 +71,13 @@ static void go_back(holding* h)
 }
 
 static double range(const holding* h) { return h->s->scale[h->s->size]; }
+
+// Where the walk would leave the range.
+static double end_of_range(const holding* h)
+{
+    const ss_follow_def* def = h->s->def;
+    return h->ahead > 0.0 ? fmax(def->from, def->to) : fmin(def->from, def->to);
+}
 
 // The orbit that was found last to stick, as a spot; its order is found. The tangent is turned ahead.
 static ss_status tell_last(holding* h, ss_verdict_of_walk* verdict, ss_error* err)
@@ -86,8 +97,8 @@ static ss_status tell_last(holding* h, ss_verdict_of_walk* verdict, ss_error* er
     return status;
 }
 
-// Says what happens to the contact, and marks it at the orbit told last, but at this number.
-static ss_status mark(holding* h, const char* what, double at, ss_error* err)
+// Says what happens to the contact, and marks it at a spot.
+static ss_status mark(holding* h, const char* what, const ss_spot* spot, ss_error* err)
 {
     ss_border* border = h->border;
     border->kind = SS_SPECIAL_BOUNDARY;
@@ -97,10 +108,24 @@ static ss_status mark(holding* h, const char* what, double at, ss_error* err)
     snprintf(border->what, sizeof border->what, "%s", what);
     snprintf(border->why, sizeof border->why, "%.100s: %.40s, and no orbit is found beyond", border->contact,
              border->what);
-    h->out->record.value = at;
-    return ss_trail_mark(h->s->branch, border->kind, &h->out->record, border->contact, border->what)
+    return ss_trail_mark(h->s->branch, border->kind, &spot->record, border->contact, border->what)
                ? SS_OK
                : ss_fail_no_memory(err);
+}
+
+// The same at the orbit told last, but at this number.
+static ss_status mark_last(holding* h, const char* what, double at, ss_error* err)
+{
+    h->out->record.value = at;
+    return mark(h, what, h->out, err);
+}
+
+// Says that a limit was met, unless that was said before.
+static ss_status mark_limit(holding* h, ss_error* err)
+{
+    bool owed = h->owed;
+    h->owed = false;
+    return owed ? mark(h, "is pushed along", &h->limit, err) : SS_OK;
 }
 
 static ss_status take_order(holding* h, ss_error* err)
@@ -123,9 +148,13 @@ static ss_status begin_to_slip(holding* h, double at, double place, ss_error* er
         ss_still_ask(&h->still, place, at - SS_RELATIVE_ZERO * range(h) * h->ahead, &answer, err);
     if (status == SS_OK) status = tell_last(h, &verdict, err);
     if (status != SS_OK || verdict != SS_WALK_INSIDE) return status;
-    status = mark(h, "slip begins", at, err);
+    // Both limits may have been met at once.
+    if (fabs(at - h->limit.record.value) > SS_CLEAR * range(h)) status = mark_limit(h, err);
+    h->owed = false;
+    if (status == SS_OK) status = mark_last(h, "slip begins", at, err);
     for (size_t k = 0; k < sizeof ways / sizeof *ways && status == SS_OK && !h->border->goes_on; k++) {
         double value = at + ways[k] * range(h) * h->ahead;
+        if ((end_of_range(h) - value) * h->ahead < 0.0) continue;
         status = ss_cycles_meet(s, value, h->still.y, h->still.period, h->out, &verdict, err);
         h->border->goes_on =
             status == SS_OK && verdict == SS_WALK_OUTSIDE && !ss_order_keeps(&s->found, h->still.contact);
@@ -194,7 +223,8 @@ static ss_status recede(holding* h, double from, double to, double place, int si
         status = edge_at(h, a, place, sign, 1e-6 * ss_still_extent(&h->still), &edge, found, err);
     if (status == SS_OK && *found) status = tell_last(h, &verdict, err);
     *found = *found && verdict == SS_WALK_INSIDE;
-    if (status == SS_OK && *found) status = mark(h, "is pushed no more", a, err);
+    if (status == SS_OK && *found) status = mark_limit(h, err);
+    if (status == SS_OK && *found) status = mark_last(h, "is pushed no more", a, err);
     h->border->goes_on = *found;
     return status;
 }
@@ -214,12 +244,17 @@ static ss_status push_to(holding* h, double to, int sign, double stride, int* an
     return status;
 }
 
-// Where nothing is found that sticks a little farther on, both edges may meet in between.
+// Where nothing is found that sticks a little farther on, both edges may meet in between, or here: a little
+// before there is room between them.
 static ss_status meet_other_limit(holding* h, ss_error* err)
 {
-    double at, place;
+    const double back = 1e-4; // of the range
+    double at, place = ss_still_place(&h->still), value = h->still.value - back * range(h) * h->ahead;
     bool found;
-    ss_status status = ss_still_find_meeting(&h->still, h->ahead, &at, &place, &found, err);
+    int answer;
+    ss_status status = ss_still_ask(&h->still, place, value, &answer, err);
+    if (status == SS_OK) status = ss_still_find_meeting(&h->still, h->ahead, &at, &place, &found, err);
+    found = found && (end_of_range(h) - at) * h->ahead > 0.0;
     return status == SS_OK && found ? begin_to_slip(h, at, place, err) : status;
 }
 
@@ -229,7 +264,7 @@ static ss_status push_along(holding* h, int sign, ss_error* err)
     const double least = 1e-6; // of the range: steps that are shorter lead nowhere
     ss_cycles* s = h->s;
     ss_still* still = &h->still;
-    double end = h->ahead > 0.0 ? fmax(s->def->from, s->def->to) : fmin(s->def->from, s->def->to);
+    double end = end_of_range(h);
     double step = 0.1 * s->def->step, stride = 1e-4 * ss_still_extent(still);
     ss_status status = ss_still_differ(still, -h->ahead, err);
     keep(h);
@@ -247,6 +282,8 @@ static ss_status push_along(holding* h, int sign, ss_error* err)
             if (step < least) return meet_other_limit(h, err);
             continue;
         }
+        status = mark_limit(h, err);
+        if (status != SS_OK) return status;
         if (!ss_trail_add(s->branch, &h->out->record)) return ss_fail_no_memory(err);
         h->border->goes_on = (long)s->branch->point_count >= s->def->max_points;
         if (last)
@@ -263,20 +300,29 @@ static ss_status push_along(holding* h, int sign, ss_error* err)
 
 // Which way what sticks all the time slips just beyond the last orbit, and the number at which it begins to;
 // 0 where it does not. The orbit there is the last one found.
-static ss_status find_sign(holding* h, const ss_spot* edge, int* sign, ss_error* err)
+static ss_status find_sign(holding* h, int* sign, ss_error* err)
 {
     const double far = 4e-6; // of the range: farther than derivatives look, which hold the walk up before it
     ss_still* still = &h->still;
-    double place = ss_still_place(still), low = still->value, high = low;
-    int answer = SS_STILL_HELD;
+    double place = ss_still_place(still), edge = still->value, low = edge, high = edge,
+           reach = far * range(h);
+    int answer;
+    *sign = 0;
     ss_status status = ss_still_differ(still, -h->ahead, err);
-    for (double off = SS_NOISE; off < far && status == SS_OK && answer == SS_STILL_HELD; off *= 8.0) {
-        high = low + off * range(h) * h->ahead;
-        status = ss_still_ask(still, place, high, &answer, err);
+    if (status == SS_OK) status = ss_still_ask(still, place, edge, &answer, err);
+    bool held = answer == SS_STILL_HELD; // or the last orbit is a little beyond it
+    for (double off = SS_NOISE * range(h); off < reach && status == SS_OK; off *= 8.0) {
+        double value = edge + off * h->ahead * (held ? 1.0 : -1.0);
+        if (answer == 1 || answer == -1) *sign = answer;
+        if (answer == SS_STILL_LOST || (held ? answer != SS_STILL_HELD : answer == SS_STILL_HELD)) break;
+        status = ss_still_ask(still, place, value, &answer, err);
+        *(held ? &high : &low) = value;
     }
-    *sign = answer == SS_STILL_LOST ? 0 : answer;
-    memcpy(still->y, edge->u, (size_t)h->s->w * sizeof(double));
-    still->value = low;
+    if (status != SS_OK || *sign == 0 || (!held && answer != SS_STILL_HELD)) {
+        *sign = 0;
+        return status;
+    }
+    if (held) status = ss_still_ask(still, place, low, &answer, err);
     for (double middle; status == SS_OK && *sign != 0 && !h->s->stopped;) {
         middle = 0.5 * (low + high);
         if (middle == low || middle == high) break;
@@ -288,21 +334,25 @@ static ss_status find_sign(holding* h, const ss_spot* edge, int* sign, ss_error*
 
 // Something sticks all the time on the present piece: whether it meets a limit at the last orbit, and if so
 // what follows.
-static ss_status meet_limit(holding* h, const ss_spot* edge, bool* met, ss_error* err)
+static ss_status meet_limit(holding* h, bool* met, ss_error* err)
 {
     int sign;
     ss_verdict_of_walk verdict;
-    ss_status status = find_sign(h, edge, &sign, err);
+    ss_status status = find_sign(h, &sign, err);
     *met = status == SS_OK && sign != 0;
     if (*met) status = tell_last(h, &verdict, err);
     *met = *met && status == SS_OK && verdict == SS_WALK_INSIDE;
     if (!*met) return status;
-    bool falls = h->s->branch->model->contacts[h->still.contact].falling;
-    status = mark(h, falls ? "slip begins" : "is pushed along", h->still.value, err);
-    if (falls)
+    if (h->s->branch->model->contacts[h->still.contact].falling) {
+        status = mark_last(h, "slip begins", h->still.value, err);
         snprintf(h->border->why, sizeof h->border->why,
                  "%.100s: slip begins with a jump, and no orbit is close by", h->border->contact);
-    return status == SS_OK && !falls ? push_along(h, sign, err) : status;
+        return status;
+    }
+    ss_spot_copy(h->s->branch, h->s->size, h->out, &h->limit);
+    h->owed = true;
+    status = push_along(h, sign, err);
+    return status == SS_OK ? mark_limit(h, err) : status;
 }
 
 ss_status ss_cycles_slip(ss_cycles* s, const ss_spot* edge, ss_spot* out, ss_border* border, bool* met,
@@ -316,7 +366,7 @@ ss_status ss_cycles_slip(ss_cycles* s, const ss_spot* edge, ss_spot* out, ss_bor
         if (!ss_order_keeps(&s->order, i) || contact->q.count == 0 || ss_contact_is(contact, SS_TRAIT_RIGID))
             continue;
         status = make(&h, s, edge, i, out, border, err);
-        if (status == SS_OK) status = meet_limit(&h, edge, met, err);
+        if (status == SS_OK) status = meet_limit(&h, met, err);
         release(&h);
     }
     return status;
@@ -432,7 +482,7 @@ static ss_status go_beyond(holding* h, double at, double place, ss_error* err)
         ss_still_ask(&h->still, place, at + SS_RELATIVE_ZERO * range(h) * h->ahead, &answer, err);
     if (status == SS_OK) status = tell_last(h, &verdict, err);
     if (status == SS_OK && verdict == SS_WALK_LOST) status = is_at_rest(h, &rests, err);
-    if (status == SS_OK) status = mark(h, "slip ends", at, err);
+    if (status == SS_OK) status = mark_last(h, "slip ends", at, err);
     if (rests)
         snprintf(h->border->why, sizeof h->border->why, "%.100s: slip ends, and nothing moves beyond",
                  h->border->contact);

@@ -29,14 +29,35 @@ static bool make_room_for_contacts(ss_order* order, int contacts)
     return order->holds;
 }
 
+// Whether contact i slips one way alone, though it is where it was after the period: then it slips nowhere,
+// but touches its limit to rounding. What is carried on by drives, or may drift, is not where it was.
+static bool merely_touches(const ss_orbit* orbit, int i)
+{
+    const ss_contact* contact = &orbit->model->contacts[i];
+    bool plus = false, minus = false, sticks = false;
+    if (contact->d.count > 0 || orbit->free.count > 0 || orbit->laps.count > 0 ||
+        ss_row_dot(&contact->q, orbit->carry) != 0.0)
+        return false;
+    for (size_t k = 0; k < orbit->events.count; k++) {
+        const ss_event* event = &orbit->events.items[k];
+        if (event->contact != i) continue;
+        if (event->kind != SS_EVENT_MODE) return false;
+        plus = plus || event->to == SS_MODE_SLIP_PLUS || event->from == SS_MODE_SLIP_PLUS;
+        minus = minus || event->to == SS_MODE_SLIP_MINUS || event->from == SS_MODE_SLIP_MINUS;
+        sticks = sticks || event->to == SS_MODE_STICK;
+    }
+    return sticks && plus != minus;
+}
+
 bool ss_order_take(ss_order* order, const ss_orbit* orbit, double after)
 {
     order->count = 0;
     if (!make_room_for_contacts(order, orbit->model->contact_count)) return false;
-    for (int i = 0; i < order->contacts; i++) order->holds[i] = ss_orbit_holds(orbit, i);
+    for (int i = 0; i < order->contacts; i++)
+        order->holds[i] = ss_orbit_holds(orbit, i) || merely_touches(orbit, i);
     for (size_t k = 0; k < orbit->events.count; k++) {
         const ss_event* event = &orbit->events.items[k];
-        if (event->t <= after) continue;
+        if (event->t <= after || merely_touches(orbit, event->contact)) continue;
         if (!ss_grow(&order->events, order->count, &order->room, sizeof(order_event))) return false;
         order->events[order->count++] = (order_event){event->contact, event->kind, event->from, event->to};
     }
