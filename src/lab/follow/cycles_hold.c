@@ -175,8 +175,8 @@ static ss_status edge_at(holding* h, double value, double place, int sign, doubl
     double inside = place;
     ss_status status = ss_still_ask(&h->still, place, value, &answer, err);
     *found = answer == SS_STILL_HELD;
-    if (status == SS_OK && answer == sign)
-        status = ss_still_find_inside(&h->still, value, place, sign, stride, &inside, found, err);
+    if (status == SS_OK && (answer == 1 || answer == -1))
+        status = ss_still_find_inside(&h->still, value, place, answer, stride, &inside, found, err);
     if (status == SS_OK && *found)
         status = ss_still_find_edge(&h->still, value, inside, sign, stride, edge, found, err);
     return status;
@@ -229,16 +229,17 @@ static ss_status recede(holding* h, double from, double to, double place, int si
     return status;
 }
 
-// One step along the edge to a number: *answer says what becomes of the contact at its last place there;
-// where it is pushed to another one, the orbit is told.
-static ss_status push_to(holding* h, double to, int sign, double stride, int* answer, bool* pushed,
-                         ss_error* err)
+// One step along the edge to a number and the place that is expected there: *answer says what becomes of the
+// contact at its last place; where it is pushed to another one, the orbit is told.
+static ss_status push_to(holding* h, double to, double expected, int sign, double stride, int* answer,
+                         bool* pushed, ss_error* err)
 {
-    double place = ss_still_place(&h->still), next;
+    double next;
     ss_verdict_of_walk verdict = SS_WALK_LOST;
     *pushed = false;
-    ss_status status = ss_still_ask(&h->still, place, to, answer, err);
-    if (status == SS_OK && *answer == sign) status = edge_at(h, to, place, sign, stride, &next, pushed, err);
+    ss_status status = ss_still_ask(&h->still, ss_still_place(&h->still), to, answer, err);
+    if (status == SS_OK && *answer != SS_STILL_HELD)
+        status = edge_at(h, to, expected, sign, stride, &next, pushed, err);
     if (status == SS_OK && *pushed) status = tell_last(h, &verdict, err);
     *pushed = *pushed && verdict == SS_WALK_INSIDE;
     return status;
@@ -265,7 +266,7 @@ static ss_status push_along(holding* h, int sign, ss_error* err)
     ss_cycles* s = h->s;
     ss_still* still = &h->still;
     double end = end_of_range(h);
-    double step = 0.1 * s->def->step, stride = 1e-4 * ss_still_extent(still);
+    double step = 0.1 * s->def->step, stride = 1e-6 * ss_still_extent(still), slope = 0.0;
     ss_status status = ss_still_differ(still, -h->ahead, err);
     keep(h);
     while (status == SS_OK && !s->stopped) {
@@ -273,7 +274,7 @@ static ss_status push_along(holding* h, int sign, ss_error* err)
         bool pushed, last = (end - to) * h->ahead <= 0.0;
         int answer;
         if (last) to = end;
-        status = push_to(h, to, sign, stride, &answer, &pushed, err);
+        status = push_to(h, to, place + (to - from) * slope, sign, stride, &answer, &pushed, err);
         if (status != SS_OK) return status;
         if (answer == SS_STILL_HELD) return recede(h, from, to, place, sign, &pushed, err);
         if (!pushed) {
@@ -290,7 +291,8 @@ static ss_status push_along(holding* h, int sign, ss_error* err)
             snprintf(h->border->why, sizeof h->border->why, "%s",
                      end == s->def->to ? "leaves the range at its end" : "leaves the range where it began");
         if (last || h->border->goes_on) return SS_OK;
-        stride = fmax(0.5 * fabs(ss_still_place(still) - place), 1e-6 * ss_still_extent(still));
+        slope = (ss_still_place(still) - place) / (to - from);
+        stride = fmax(1e-2 * fabs(ss_still_place(still) - place), 1e-9 * ss_still_extent(still));
         step = fmin(2.0 * step, s->def->step);
         status = ss_still_differ(still, -h->ahead, err);
         keep(h);
@@ -302,15 +304,16 @@ static ss_status push_along(holding* h, int sign, ss_error* err)
 // 0 where it does not. The orbit there is the last one found.
 static ss_status find_sign(holding* h, int* sign, ss_error* err)
 {
-    const double far = 4e-6; // of the range: farther than derivatives look, which hold the walk up before it
+    const double far = 4e-6;  // of the range: farther than derivatives look, which hold the walk up before it
+    const double back = 1e-3; // likewise, where it has been touched for a while already
     ss_still* still = &h->still;
-    double place = ss_still_place(still), edge = still->value, low = edge, high = edge,
-           reach = far * range(h);
+    double place = ss_still_place(still), edge = still->value, low = edge, high = edge;
     int answer;
     *sign = 0;
     ss_status status = ss_still_differ(still, -h->ahead, err);
     if (status == SS_OK) status = ss_still_ask(still, place, edge, &answer, err);
     bool held = answer == SS_STILL_HELD; // or the last orbit is a little beyond it
+    double reach = (held ? far : back) * range(h);
     for (double off = SS_NOISE * range(h); off < reach && status == SS_OK; off *= 8.0) {
         double value = edge + off * h->ahead * (held ? 1.0 : -1.0);
         if (answer == 1 || answer == -1) *sign = answer;
@@ -318,8 +321,11 @@ static ss_status find_sign(holding* h, int* sign, ss_error* err)
         status = ss_still_ask(still, place, value, &answer, err);
         *(held ? &high : &low) = value;
     }
-    if (status != SS_OK || *sign == 0 || (!held && answer != SS_STILL_HELD)) {
-        *sign = 0;
+    if (status != SS_OK || *sign == 0) return status;
+    if (!held && answer != SS_STILL_HELD) { // it has been at the limit all along
+        status = ss_still_find_inside(still, edge, place, *sign, SS_CLEAR * ss_still_extent(still), &place,
+                                      &held, err);
+        if (!held) *sign = 0;
         return status;
     }
     if (held) status = ss_still_ask(still, place, low, &answer, err);
@@ -486,16 +492,16 @@ static ss_status go_beyond(holding* h, double at, double place, ss_error* err)
     if (rests)
         snprintf(h->border->why, sizeof h->border->why, "%.100s: slip ends, and nothing moves beyond",
                  h->border->contact);
-    if (status != SS_OK || verdict == SS_WALK_LOST) return status;
-    status = take_order(h, err);
-    for (size_t k = 0; k < sizeof farther / sizeof *farther && status == SS_OK; k++) {
+    if (rests) return status;
+    if (status == SS_OK && verdict != SS_WALK_LOST) status = take_order(h, err);
+    for (size_t k = 0; k < sizeof farther / sizeof *farther && status == SS_OK && !h->border->goes_on; k++) {
         status = ss_still_ask(&h->still, place, at + farther[k] * range(h) * h->ahead, &answer, err);
-        if (answer == SS_STILL_HELD) break;
+        if (status != SS_OK || answer != SS_STILL_HELD) continue;
+        status = tell_last(h, &verdict, err);
+        h->border->goes_on = status == SS_OK && verdict != SS_WALK_LOST;
     }
-    if (status == SS_OK && (answer == 1 || answer == -1)) return push_along(h, answer, err);
-    if (status == SS_OK && answer == SS_STILL_HELD) status = tell_last(h, &verdict, err);
-    h->border->goes_on = status == SS_OK && answer == SS_STILL_HELD && verdict == SS_WALK_INSIDE;
-    return status;
+    if (status == SS_OK && h->border->goes_on) return take_order(h, err);
+    return status == SS_OK && (answer == 1 || answer == -1) ? push_along(h, answer, err) : status;
 }
 
 ss_status ss_cycles_hold(ss_cycles* s, const ss_spot* edge, ss_spot* out, ss_border* border, bool* met,

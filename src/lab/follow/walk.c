@@ -251,10 +251,10 @@ static ss_status pass_border(ss_walking* w, double most, bool outside, ss_error*
         return SS_OK;
     }
     double edge = number_of(w, &w->here);
-    bool turned, retraced = fabs(edge - w->turned_at) <= close_by * fabs(w->def->to - w->def->from);
+    bool turned = false, retraced = fabs(edge - w->turned_at) <= close_by * fabs(w->def->to - w->def->from);
     memcpy(w->normal, w->here.tangent, ((size_t)w->size + 1) * sizeof(double));
     ss_spot_copy(w->branch, w->size, &w->next, &w->here);
-    status = turn_into(w, &turned, err);
+    if (!border.told) status = turn_into(w, &turned, err);
     retraced = goes_back(w, edge, w->normal, border.plain) || retraced || (turned && border.plain);
     if (status == SS_OK && (retraced || w->borders >= MOST_BORDERS)) { // the same piece, backwards
         end_because(w, "no orbit is found beyond the last one");
