@@ -115,7 +115,8 @@ ss_status ss_cycles_meet(ss_cycles* cycles, double value, const double y[], doub
 /// time; *met is false where none does.
 ss_status ss_cycles_hold(ss_cycles* cycles, const ss_spot* edge, ss_spot* out, ss_border* border, bool* met,
                          ss_error* err);
-/// A contact that sticks all the time meets a limit at the last orbit; *met is false where none does.
+/// cycles_push.c: a contact that sticks all the time meets a limit at the last orbit; *met is false where
+/// none does.
 ss_status ss_cycles_slip(ss_cycles* cycles, const ss_spot* edge, ss_spot* out, ss_border* border, bool* met,
                          ss_error* err);
 /// cycles_graze.c: from an orbit that touches rigid stop i to one that strikes it with about this speed.
