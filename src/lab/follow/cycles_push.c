@@ -45,11 +45,15 @@ static ss_status begin_to_slip(ss_holding* h, double at, double place, ss_error*
 {
     static const double ways[] = {1e-4, 1e-3, 1e-5, 1e-2}; // of the range
     ss_cycles* s = h->s;
-    ss_verdict_of_walk verdict;
+    ss_verdict_of_walk verdict = SS_WALK_LOST;
     int answer;
-    ss_status status =
-        ss_still_ask(&h->still, place, at - SS_RELATIVE_ZERO * ss_holding_range(h) * h->ahead, &answer, err);
-    if (status == SS_OK) status = ss_holding_tell(h, &verdict, err);
+    ss_status status = SS_OK;
+    // The last orbit in which it sticks; closer to the border than derivatives look they may be unknown.
+    for (double off = SS_RELATIVE_ZERO; off < 1e-5 && status == SS_OK && verdict != SS_WALK_INSIDE;
+         off *= 30.0) {
+        status = ss_still_ask(&h->still, place, at - off * ss_holding_range(h) * h->ahead, &answer, err);
+        if (status == SS_OK && answer == SS_STILL_HELD) status = ss_holding_tell(h, &verdict, err);
+    }
     if (status != SS_OK || verdict != SS_WALK_INSIDE) return status;
     // Both limits may have been met at once.
     if (fabs(at - h->limit.record.value) > SS_CLEAR * ss_holding_range(h)) status = mark_limit(h, err);
@@ -179,6 +183,7 @@ static ss_status meet_other_limit(ss_holding* h, ss_error* err)
 static ss_status pass_change(pushing* p, double to, ss_verdict_of_walk* verdict, ss_error* err)
 {
     ss_holding* h = p->h;
+    static const double beyond[] = {0.0, 1e-10, 1e-8, 1e-6}; // of the range: where derivatives are known
     ss_border change = {.kind = SS_SPECIAL_BOUNDARY};
     double low = h->kept_at, high = to;
     int answer;
@@ -189,12 +194,18 @@ static ss_status pass_change(pushing* p, double to, ss_verdict_of_walk* verdict,
         status = push_to(p, middle, &answer, verdict, err);
         *(*verdict == SS_WALK_INSIDE ? &low : &high) = middle;
     }
-    go_back(h);
-    if (status == SS_OK) status = push_to(p, high, &answer, verdict, err);
+    *verdict = SS_WALK_LOST;
+    for (size_t k = 0; k < sizeof beyond / sizeof *beyond && status == SS_OK && *verdict != SS_WALK_OUTSIDE;
+         k++) {
+        go_back(h);
+        status = push_to(p, high + beyond[k] * ss_holding_range(h) * h->ahead, &answer, verdict, err);
+    }
     if (status != SS_OK || *verdict != SS_WALK_OUTSIDE) return status;
     ss_order_compare(h->s->branch->model, &h->s->order, &h->s->found, &change);
+    h->out->record.value = high;
     if (!ss_trail_mark(h->s->branch, change.kind, &h->out->record, change.contact, change.what))
         return ss_fail_no_memory(err);
+    h->out->record.value = h->still.value;
     return ss_holding_take_order(h, err);
 }
 

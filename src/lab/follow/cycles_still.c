@@ -307,7 +307,7 @@ ss_status ss_still_find_meeting(ss_still* a, double way, double* at, double* pla
                                 ss_error* err)
 {
     enum { ROUNDS = 24 };
-    span before, last, next;
+    span before = {0}, last = {0}, next = {0};
     double range = a->s->scale[a->s->size];
     bool done = false;
     ss_status status = find_two(a, way, &before, &last, found, err);
