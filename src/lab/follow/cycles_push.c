@@ -39,21 +39,30 @@ static ss_status mark_limit(ss_holding* h, ss_error* err)
 
 // ---- both limits are met: slip begins
 
+// Tells the last orbit at a place in which it sticks before a number; closer to it than derivatives look they
+// may be unknown.
+static ss_status tell_before(ss_holding* h, double at, double place, ss_verdict_of_walk* verdict,
+                             ss_error* err)
+{
+    int answer;
+    ss_status status = SS_OK;
+    *verdict = SS_WALK_LOST;
+    for (double off = SS_RELATIVE_ZERO; off < 1e-5 && status == SS_OK && *verdict != SS_WALK_INSIDE;
+         off *= 30.0) {
+        status = ss_still_ask(&h->still, place, at - off * ss_holding_range(h) * h->ahead, &answer, err);
+        if (status == SS_OK && answer == SS_STILL_HELD) status = ss_holding_tell(h, verdict, err);
+    }
+    return status;
+}
+
 // The orbits beyond, in which the contact slips: a little farther on, where they can be told from those in
 // which it does not.
 static ss_status begin_to_slip(ss_holding* h, double at, double place, ss_error* err)
 {
     static const double ways[] = {1e-4, 1e-3, 1e-5, 1e-2}; // of the range
     ss_cycles* s = h->s;
-    ss_verdict_of_walk verdict = SS_WALK_LOST;
-    int answer;
-    ss_status status = SS_OK;
-    // The last orbit in which it sticks; closer to the border than derivatives look they may be unknown.
-    for (double off = SS_RELATIVE_ZERO; off < 1e-5 && status == SS_OK && verdict != SS_WALK_INSIDE;
-         off *= 30.0) {
-        status = ss_still_ask(&h->still, place, at - off * ss_holding_range(h) * h->ahead, &answer, err);
-        if (status == SS_OK && answer == SS_STILL_HELD) status = ss_holding_tell(h, &verdict, err);
-    }
+    ss_verdict_of_walk verdict;
+    ss_status status = tell_before(h, at, place, &verdict, err);
     if (status != SS_OK || verdict != SS_WALK_INSIDE) return status;
     // Both limits may have been met at once.
     if (fabs(at - h->limit.record.value) > SS_CLEAR * ss_holding_range(h)) status = mark_limit(h, err);
@@ -270,19 +279,21 @@ static ss_status find_sign(ss_holding* h, int* sign, ss_error* err)
     const double back = 1e-3; // likewise, where it has been touched for a while already
     ss_still* still = &h->still;
     double place = ss_still_place(still), edge = still->value, low = edge, high = edge;
-    int answer;
+    int answer = SS_STILL_LOST;
     *sign = 0;
     ss_status status = ss_still_differ(still, -h->ahead, err);
     if (status == SS_OK) status = ss_still_ask(still, place, edge, &answer, err);
     bool held = answer == SS_STILL_HELD; // or the last orbit is a little beyond it
     double reach = (held ? far : back) * ss_holding_range(h);
-    for (double off = SS_NOISE * ss_holding_range(h); off < reach && status == SS_OK; off *= 8.0) {
-        double value = edge + off * h->ahead * (held ? 1.0 : -1.0);
-        if (answer == 1 || answer == -1) *sign = answer;
-        if (answer == SS_STILL_LOST || (held ? answer != SS_STILL_HELD : answer == SS_STILL_HELD)) break;
-        status = ss_still_ask(still, place, value, &answer, err);
-        *(held ? &high : &low) = value;
+    if (!held) *sign = answer;
+    for (double off = SS_NOISE * ss_holding_range(h);
+         off < reach && status == SS_OK && (answer == SS_STILL_HELD) == held; off *= 8.0) {
+        double* side = held ? &high : &low;
+        *side = edge + off * h->ahead * (held ? 1.0 : -1.0);
+        status = ss_still_ask(still, place, *side, &answer, err);
     }
+    if (held) *sign = answer;
+    if (*sign == SS_STILL_LOST) *sign = 0;
     if (status != SS_OK || *sign == 0) return status;
     if (!held && answer != SS_STILL_HELD) { // it has been at the limit all along
         status = ss_still_find_inside(still, edge, place, *sign, SS_CLEAR * ss_still_extent(still), &place,
@@ -305,14 +316,17 @@ static ss_status find_sign(ss_holding* h, int* sign, ss_error* err)
 static ss_status meet_limit(ss_holding* h, bool* met, ss_error* err)
 {
     int sign;
-    ss_verdict_of_walk verdict;
+    ss_verdict_of_walk verdict = SS_WALK_LOST;
     ss_status status = find_sign(h, &sign, err);
-    *met = status == SS_OK && sign != 0;
-    if (*met) status = ss_holding_tell(h, &verdict, err);
-    *met = *met && status == SS_OK && verdict == SS_WALK_INSIDE;
+    double at = h->still.value;
+    if (status == SS_OK && sign != 0) status = ss_holding_tell(h, &verdict, err);
+    if (status == SS_OK && sign != 0 && verdict != SS_WALK_INSIDE)
+        status = tell_before(h, at, ss_still_place(&h->still), &verdict, err);
+    *met = status == SS_OK && sign != 0 && verdict == SS_WALK_INSIDE;
+    h->out->record.value = at;
     if (!*met) return status;
     if (h->s->branch->model->contacts[h->still.contact].falling) {
-        status = ss_holding_mark(h, "slip begins", h->still.value, err);
+        status = ss_holding_mark(h, "slip begins", at, err);
         snprintf(h->border->why, sizeof h->border->why,
                  "%.100s: slip begins with a jump, and no orbit is close by", h->border->contact);
         return status;
