@@ -177,9 +177,9 @@ static ss_status push_to(pushing* p, double to, int* answer, ss_verdict_of_walk*
 static ss_status meet_other_limit(ss_holding* h, ss_error* err)
 {
     const double back = 1e-4; // of the range
-    double at, place = ss_still_place(&h->still),
-               value = h->still.value - back * ss_holding_range(h) * h->ahead;
-    bool found;
+    double at = NAN, place = ss_still_place(&h->still);
+    double value = h->still.value - back * ss_holding_range(h) * h->ahead;
+    bool found = false;
     int answer;
     ss_status status = ss_still_ask(&h->still, place, value, &answer, err);
     if (status == SS_OK) status = ss_still_find_meeting(&h->still, h->ahead, &at, &place, &found, err);

@@ -18,6 +18,7 @@ typedef struct drawing {
     int body;
     bool speed; // of a steady state that advances: its speed, since its place is anybody's
     ss_point* points;
+    struct box* taken; // one per special point
 } drawing;
 
 static double shown(const drawing* d, const ss_trail_point* point)
@@ -76,17 +77,104 @@ static void draw_lines(const drawing* d, ss_plot* plot, bool names)
     end_line(d, plot, used, stable, told[stable] ? NULL : stable ? "stable" : "unstable");
 }
 
-// Names stand to the right of their rings, near the right edge to the left.
-static void draw_specials(const drawing* d, ss_plot* plot, const ss_plot_axis* x)
+// ---- names of special points
+
+// About how large the axes are, in points; where exactly is known only when all is drawn.
+static const double axes_width = 366.0, axes_height = 262.0;
+static const double letter_width = 5.6, letter_height = 11.0;
+
+typedef struct box {
+    double left, right, low, high; // points, from the lower left corner of the axes
+} box;
+
+typedef struct names {
+    const ss_plot_axis *x, *y;
+    box* taken; // one per special point, as far as they are placed
+    int count;
+} names;
+
+static ss_point on_axes(const names* n, ss_point place)
 {
+    return (ss_point){(place.x - n->x->from) / (n->x->to - n->x->from) * axes_width,
+                      (place.y - n->y->from) / (n->y->to - n->y->from) * axes_height};
+}
+
+static bool overlaps(const box* a, const box* b)
+{
+    return a->left < b->right && b->left < a->right && a->low < b->high && b->low < a->high;
+}
+
+// How long the branch runs through a box, in points, about.
+static double run_through(const drawing* d, const names* n, const box* where)
+{
+    const double dot = 2.0;
+    double sum = 0.0;
+    for (long k = 0; k + 1 < ss_trail_count(d->branch); k++) {
+        ss_trail_point one = ss_trail_get(d->branch, k), other = ss_trail_get(d->branch, k + 1);
+        ss_point from = on_axes(n, at(d, &one)), to = on_axes(n, at(d, &other));
+        int dots = (int)fmin(ceil(hypot(to.x - from.x, to.y - from.y) / dot), 1000.0);
+        for (int j = 0; j < dots; j++) {
+            double share = (double)j / dots, x = from.x + share * (to.x - from.x),
+                   y = from.y + share * (to.y - from.y);
+            if (x > where->left && x < where->right && y > where->low && y < where->high) sum += dot;
+        }
+    }
+    return sum;
+}
+
+static box box_of(ss_point ring, double width, ss_anchor anchor, ss_point beside)
+{
+    double left = ring.x + beside.x -
+                  (anchor == SS_ANCHOR_END      ? width
+                   : anchor == SS_ANCHOR_MIDDLE ? 0.5 * width
+                                                : 0.0);
+    double middle = ring.y + beside.y;
+    return (box){left, left + width, middle - 0.5 * letter_height, middle + 0.5 * letter_height};
+}
+
+// A name stands beside its ring where it hides least: neither the branch nor other names, within the axes.
+static void place_name(const drawing* d, ss_plot* plot, names* n, ss_point place, const char* name)
+{
+    static const struct {
+        ss_anchor anchor;
+        ss_point beside;
+    } sides[] = {
+        {SS_ANCHOR_START, {6.0, 5.0}},   {SS_ANCHOR_END, {-6.0, 5.0}},     {SS_ANCHOR_START, {6.0, 9.0}},
+        {SS_ANCHOR_END, {-6.0, 9.0}},    {SS_ANCHOR_START, {6.0, -9.0}},   {SS_ANCHOR_END, {-6.0, -9.0}},
+        {SS_ANCHOR_MIDDLE, {0.0, 13.0}}, {SS_ANCHOR_MIDDLE, {0.0, -13.0}}, {SS_ANCHOR_MIDDLE, {0.0, 24.0}}};
+    ss_point ring = on_axes(n, place);
+    double width = letter_width * (double)strlen(name), least = INFINITY;
+    size_t best = 0;
+    for (size_t k = 0; k < sizeof sides / sizeof *sides; k++) {
+        box own = box_of(ring, width, sides[k].anchor, sides[k].beside);
+        bool outside = own.left < 0.0 || own.right > axes_width || own.low < 0.0 || own.high > axes_height;
+        double hidden = run_through(d, n, &own) + (outside ? 1e4 : 0.0);
+        for (int j = 0; j < n->count; j++) hidden += overlaps(&own, &n->taken[j]) ? 1e3 : 0.0;
+        if (hidden >= least) continue;
+        least = hidden;
+        best = k;
+    }
+    n->taken[n->count++] = box_of(ring, width, sides[best].anchor, sides[best].beside);
+    ss_plot_text(plot, place, name, sides[best].anchor, sides[best].beside);
+}
+
+// Rings, and their names; what happens twice in one place is named once.
+static void draw_specials(const drawing* d, ss_plot* plot, const ss_plot_axis* x, const ss_plot_axis* y)
+{
+    const double same = 4.0; // points
     const ss_theme* theme = ss_plot_theme(plot);
+    names n = {.x = x, .y = y, .taken = d->taken};
     for (int k = 0; k < ss_trail_special_count(d->branch); k++) {
         ss_trail_special special = ss_trail_get_special(d->branch, k);
-        ss_point place = at(d, &special.at);
+        ss_point place = at(d, &special.at), here = on_axes(&n, place);
+        bool named = false;
         ss_plot_rings(plot, &place, 1, 3.0, theme->series[1 % SS_THEME_SERIES], NULL);
-        bool edge = place.x > x->from + 0.8 * (x->to - x->from);
-        ss_plot_text(plot, place, ss_special_name(special.kind), edge ? SS_ANCHOR_END : SS_ANCHOR_START,
-                     (ss_point){edge ? -6.0 : 6.0, 5.0});
+        for (int j = 0; j < k && !named; j++) {
+            ss_trail_special before = ss_trail_get_special(d->branch, j);
+            ss_point there = on_axes(&n, at(d, &before.at));
+            named = before.kind == special.kind && hypot(here.x - there.x, here.y - there.y) < same;
+        }
+        if (!named) place_name(d, plot, &n, place, ss_special_name(special.kind));
     }
 }
 
@@ -130,7 +218,7 @@ static void draw_body(drawing* d, bool first, bool last)
     ss_plot* plot = ss_figure_plot(d->figure, &x, &y, false);
     if (!plot) return;
     draw_lines(d, plot, first);
-    draw_specials(d, plot, &x);
+    draw_specials(d, plot, &x, &y);
 }
 
 ss_status ss_picture_trail(const ss_trail* branch, const ss_sheet* sheet, ss_error* err)
@@ -141,7 +229,12 @@ ss_status ss_picture_trail(const ss_trail* branch, const ss_sheet* sheet, ss_err
     drawing d = {.branch = branch,
                  .points = ss_new((size_t)ss_trail_count(branch) + (size_t)ss_trail_special_count(branch) + 2,
                                   sizeof(ss_point))};
-    if (!d.points) return ss_fail_no_memory(err);
+    d.taken = ss_new((size_t)ss_trail_special_count(branch) + 1, sizeof(box));
+    if (!d.points || !d.taken) {
+        free(d.points);
+        free(d.taken);
+        return ss_fail_no_memory(err);
+    }
     ss_figure_def def = {.sheet = *sheet,
                          .title = ss_model_title(model),
                          .width = 480,
@@ -156,5 +249,6 @@ ss_status ss_picture_trail(const ss_trail* branch, const ss_sheet* sheet, ss_err
     if (status == SS_OK) status = ss_figure_finish(d.figure, err);
     ss_figure_destroy(d.figure);
     free(d.points);
+    free(d.taken);
     return status;
 }
