@@ -57,7 +57,8 @@ bool ss_order_take(ss_order* order, const ss_orbit* orbit, double after)
         order->holds[i] = ss_orbit_holds(orbit, i) || merely_touches(orbit, i);
     for (size_t k = 0; k < orbit->events.count; k++) {
         const ss_event* event = &orbit->events.items[k];
-        if (event->t <= after || merely_touches(orbit, event->contact)) continue;
+        if ((event->t <= after && event->from != SS_MODE_STICK) || merely_touches(orbit, event->contact))
+            continue;
         if (!ss_grow(&order->events, order->count, &order->room, sizeof(order_event))) return false;
         order->events[order->count++] = (order_event){event->contact, event->kind, event->from, event->to};
     }
