@@ -53,7 +53,8 @@ static void choose_clock(ss_slide* s)
     const double* u = s->course.now.u;
     double applied[3] = {0.0, 0.0, 0.0}, when, speed = ss_norm3(u);
     if (s->made.loaded) ss_slide_applied(s, s->course.now.t, s->course.now.angle, applied);
-    double strength = s->made.strength + ss_norm3(applied) + fabs(u[2]) * speed; // no acceleration is larger
+    double strength = s->made.strength + ss_norm3(applied) +
+                      fabs(ss_slide_frame_spin(s, u)) * speed; // no acceleration is larger
     int spot = nearest_stop(s, u, strength, &when);
     // A spot that hardly slips keeps its own digits, whatever the clock.
     bool slow = spot >= 0 && when * strength < hardly * speed;
