@@ -126,13 +126,13 @@ typedef struct ss_slide_made {
     int* members;
     int *lines, *patches; ///< elements
     ss_ratchet_parts* ratchets;
-    int *spot_of, *line_of;          ///< of an element, -1 for none
-    bool is_round;                   ///< a body of revolution, and the load follows its turning as little
-    int live;                        ///< components of the state that rates depend on
-    bool loaded;                     ///< something is applied
-    double total_level, patch_level; ///< of all friction, of patches
-    double strength;                 ///< no load on the ground is larger
-    double strength_of_floor;        ///< its larger coefficient; 1 where it is plain
+    int *spot_of, *line_of;   ///< of an element, -1 for none
+    bool is_round;            ///< a body of revolution, and the load follows its turning as little
+    int live;                 ///< components of the state that rates depend on
+    bool loaded;              ///< something is applied
+    double total_level;       ///< of all friction
+    double strength;          ///< no load on the ground is larger
+    double strength_of_floor; ///< its larger coefficient; 1 where it is plain
 } ss_slide_made;
 
 /// What is held and what slips, and the lists that follow from it.

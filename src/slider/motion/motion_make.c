@@ -100,7 +100,6 @@ static void take_apart(ss_slide* s)
             break;
         case SS_ELEMENT_PATCH:
             if (e->level > 0.0) s->made.patches[s->made.patch_count++] = k;
-            s->made.patch_level += e->level;
             break;
         case SS_ELEMENT_RATCHET:
             if (e->level > 0.0) ss_ratchet_add(s, k);

@@ -231,11 +231,12 @@ static double improve(ss_slide* s, double h, double y[S][N], double k[S][N])
 static bool converge(ss_slide* s, double h, double y[S][N], double k[S][N])
 {
     enum { ROUNDS = 30 };
-    double before = INFINITY;
+    double before = INFINITY, lost = 64.0 * DBL_EPSILON * s->made.strength * h / slip_of(s, y[S - 1]);
     for (int round = 0; round < ROUNDS; round++) {
         double change = improve(s, h, y, k);
         if (!isfinite(change)) return false;
-        if (change <= SS_SUM_NOISE || (change < SS_ROOT_BIT && change > 0.8 * before)) return true;
+        if (change <= SS_SUM_NOISE || (change < fmax(SS_ROOT_BIT, lost) && change > 0.8 * before))
+            return true;
         before = change;
     }
     return false;
