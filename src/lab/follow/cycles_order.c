@@ -140,6 +140,11 @@ static int occurrences(const ss_order* order, const order_event* event)
     return count;
 }
 
+static bool strikes(const order_event* event)
+{
+    return event && (event->kind == SS_EVENT_IMPACT || event->kind == SS_EVENT_ACCUMULATION);
+}
+
 // An event of a that b has less often; NULL: none. Impacts count before phases of stick, those before others.
 static const order_event* surplus(const ss_order* a, const ss_order* b)
 {
@@ -148,9 +153,7 @@ static const order_event* surplus(const ss_order* a, const ss_order* b)
     for (size_t k = 0; k < a->count; k++) {
         const order_event* event = &a->events[k];
         if (occurrences(a, event) <= occurrences(b, event)) continue;
-        int own = event->kind != SS_EVENT_MODE                                 ? 2
-                  : event->from == SS_MODE_STICK || event->to == SS_MODE_STICK ? 1
-                                                                               : 0;
+        int own = strikes(event) ? 2 : event->from == SS_MODE_STICK || event->to == SS_MODE_STICK ? 1 : 0;
         if (own > rank) {
             best = event;
             rank = own;
@@ -163,8 +166,6 @@ static bool sticks(const order_event* event)
 {
     return event && (event->from == SS_MODE_STICK || event->to == SS_MODE_STICK);
 }
-
-static bool strikes(const order_event* event) { return event && event->kind != SS_EVENT_MODE; }
 
 int ss_order_strikes_more(const ss_model* model, const ss_order* a, const ss_order* b)
 {
