@@ -81,6 +81,8 @@ ss_status ss_cycles_at(ss_cycles* cycles, ss_turn* turn, double value, bool* mad
 
 /// cycles_tell.c: fills the spot, but for u and its tangent, from the orbit that was followed last, from u.
 ss_status ss_cycles_tell(ss_cycles* cycles, const double u[], ss_spot* out, ss_error* err);
+/// Whether an orbit repeats after half its period already.
+ss_status ss_cycles_repeat(void* self, const ss_spot* spot, bool* out, ss_error* err);
 /// Whether it is a cycle and no steady state.
 bool ss_cycles_move(ss_cycles* cycles, const double u[], const ss_trail_record* record);
 

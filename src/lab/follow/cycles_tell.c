@@ -94,3 +94,20 @@ bool ss_cycles_move(ss_cycles* s, const double u[], const ss_trail_record* recor
     s->shrinks = !s->forced && (size < smallest || along < 0.0);
     return s->forced ? size > SS_CLEAR : !s->shrinks;
 }
+
+ss_status ss_cycles_repeat(void* self, const ss_spot* spot, bool* out, ss_error* err)
+{
+    // In scaled unknowns: where two branches meet the equations are singular, and u is known to a root of
+    // them, though the number is known well.
+    const double close = 1e-3;
+    ss_cycles* s = self;
+    ss_error why;
+    ss_status status = ss_cycles_at(s, &s->here, spot->u[s->size], out, err);
+    if (status != SS_OK || !*out) return status;
+    status = ss_orbit_run(s->here.orbit, spot->u, 0.5 * spot->u[s->w], &why);
+    if (status == SS_NO_MEMORY) return ss_fail_no_memory(err);
+    *out = status == SS_OK && s->here.orbit->outcome == SS_TIME_REACHED;
+    for (int c = 0; c < s->w && *out; c++)
+        *out = fabs(s->here.orbit->state[c] - spot->u[c]) <= close * s->scale[c];
+    return SS_OK;
+}

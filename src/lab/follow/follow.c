@@ -103,6 +103,7 @@ static ss_status follow_cycles(const ss_follow_def* def, ss_knob* knob, ss_trail
                             .pair = SS_SPECIAL_TORUS,
                             .solve = ss_cycles_solve,
                             .cross = ss_cycles_cross,
+                            .repeats = ss_cycles_repeat,
                             .accept = ss_cycles_accept};
         status = ss_walk(&walker, def, &first, branch, err);
     }

@@ -69,7 +69,8 @@ static void end_because(ss_walking* w, const char* why)
 static ss_status take(ss_walking* w, ss_error* err)
 {
     ss_status status = ss_walk_mark_specials(w, err);
-    if (status != SS_OK) return status;
+    if (w->halved) end_because(w, "meets a cycle of half the period, which doubles it there");
+    if (status != SS_OK || w->halved) return status;
     if (!ss_trail_add(w->branch, &w->next.record)) return ss_fail_no_memory(err);
     ss_spot_copy(w->branch, w->size, &w->next, &w->here);
     return w->by->accept(w->by->self, &w->here, err);

@@ -63,6 +63,9 @@ typedef struct ss_walker {
     /// beyond: a spot outside, or NULL where none was found.
     ss_status (*cross)(void* self, const ss_spot* edge, const ss_spot* beyond, ss_spot* out,
                        ss_border* border, ss_error* err);
+    /// Whether a solution repeats after half its period, and so belongs to another branch as well; NULL: none
+    /// does.
+    ss_status (*repeats)(void* self, const ss_spot* spot, bool* out, ss_error* err);
     /// The spot is part of the branch; the problem may write the same solution in another way.
     ss_status (*accept)(void* self, ss_spot* spot, ss_error* err);
 } ss_walker;

@@ -78,6 +78,22 @@ static bool is_neutral(const ss_walking* w, int test)
            fabs(w->next.tests[test]) <= SS_ROOT_NOISE;
 }
 
+// Where a branch turns and no multiplier passes 1, it may have come to a cycle of half its period, which
+// doubles it there, and would go on with the same orbits, begun half a period later.
+static ss_status mark_halving(ss_walking* w, ss_error* err)
+{
+    bool there = false;
+    double at;
+    ss_verdict_of_walk verdict;
+    ss_status status = find_root(w, SS_TEST_TURN, &there, &at, err);
+    if (status == SS_OK && there) status = solve_between(w, at, &w->trial, &verdict, err);
+    if (status != SS_OK || !there || verdict != SS_WALK_INSIDE) return status;
+    status = w->by->repeats(w->by->self, &w->trial, &w->halved, err);
+    if (status == SS_OK && w->halved && !ss_trail_mark(w->branch, SS_SPECIAL_FLIP, &w->trial.record, "", ""))
+        return ss_fail_no_memory(err);
+    return status;
+}
+
 // What lies between here and next: the branch turns, or a multiplier or eigenvalue passes. Where it turns, a
 // multiplier passes 1 as well, or an eigenvalue 0: a tangent that only wavers, close to a border, turns
 // nothing.
@@ -91,6 +107,10 @@ ss_status ss_walk_mark_specials(ss_walking* w, ss_error* err)
     bool turns = w->here.counts[SS_TEST_TURN] != w->next.counts[SS_TEST_TURN];
     bool passes = w->here.counts[SS_TEST_UNIT] != w->next.counts[SS_TEST_UNIT];
     bool single = passes || w->here.counts[SS_TEST_FLIP] != w->next.counts[SS_TEST_FLIP];
+    if (turns && !passes && w->by->repeats) {
+        ss_status status = mark_halving(w, err);
+        if (status != SS_OK || w->halved) return status;
+    }
     for (int test = 0; test < SS_TESTS; test++) {
         bool there = false;
         if (w->here.counts[test] == w->next.counts[test] || (test == SS_TEST_UNIT && turns) ||

@@ -21,6 +21,7 @@ typedef struct ss_walking {
     double met_at;    ///< the number at the last border
     double* came;     ///< size + 1: the tangent with which the walk came to it
     int borders;      ///< in a row, all close together
+    bool halved;      ///< the period has become twice that of another branch, on which this one ends
     bool over;        ///< the branch has ended
 } ss_walking;
 
