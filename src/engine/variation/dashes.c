@@ -310,24 +310,25 @@ static void stop_dash(ss_sim* sim, int contact)
     ss_variation* var = sim->variation;
     const struct ss_vary_dashes* own = var->ways.dashes;
     ss_before* before = &var->before;
+    ss_values* at = &before->motion.at;
     const ss_row* row = &var->model->contacts[contact].q;
     size_t n = (size_t)var->n, d = sizeof(double);
     before->filled = before->ends = true;
     before->tick = false;
     before->t = sim->step.t;
     before->speed = own->speed;
-    memcpy(before->v, sim->step.q + n, n * d);
-    memcpy(before->a, own->rates + n, n * d);
-    memcpy(before->rate, own->rates + 2 * n, (size_t)var->ns * d);
+    memcpy(at->v, sim->step.q + n, n * d);
+    memcpy(at->a, own->rates + n, n * d);
+    memcpy(at->rates, own->rates + 2 * n, (size_t)var->ns * d);
+    at->pace = 1.0;
     for (int i = 0; i < var->m; i++) {
         bool plus = sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS;
-        before->mode[i] = sim->modes.contacts[i].mode;
         before->surface[i] = i == contact ? SS_SPEED : SS_NO_SURFACE;
-        before->lambda[i] = i == contact ? sim->step.lambda[i]
-                            : plus       ? ss_kinetic_low(sim, i, 0)
-                                         : ss_kinetic_high(sim, i, 0);
+        at->lambda[i] = i == contact ? sim->step.lambda[i]
+                        : plus       ? ss_kinetic_low(sim, i, 0)
+                                     : ss_kinetic_high(sim, i, 0);
     }
-    before->rates[contact] = ss_row_dot(row, before->a);
+    before->rates[contact] = ss_row_dot(row, at->a);
     for (int j = 0; j < var->count; j++) {
         ss_heading* to = &var->headings[j];
         if (to->lost) continue;

@@ -41,33 +41,25 @@ static double z_rate(const ss_variation* var, const ss_linear* lin, int i, int k
     return var->model->contacts[i].elements > 0 ? lin->element[var->z_at[i] + k].rate : lin->law[i].rate;
 }
 
-static void keep_before(ss_variation* var, double s)
+// The motion where the step ends, and the largest speed on it.
+static void keep_before(ss_variation* var, double s, const double state[])
 {
-    const ss_linear* lin = &var->points[0];
     ss_before* before = &var->before;
-    size_t n = (size_t)var->n;
+    ss_linear* lin = &before->motion;
+    int n = var->n;
+    for (int i = 0; i < 2 * (n + var->nd + var->ns); i++) lin->at.q[i] = state[i];
+    ss_values_rest(var, s, &lin->at);
+    ss_linear_rest(var, lin);
+    for (int i = 0; i < var->m; i++)
+        if (var->sim->modes.contacts[i].mode == SS_MODE_OPEN) lin->at.lambda[i] = 0.0;
     before->filled = true;
     before->t = lin->at.t;
     before->speed = 0.0;
-    for (size_t i = 0; i < n; i++) { // a step may lead from stick to stick: both ends are at rest
-        before->v[i] = lin->at.v[i];
-        before->a[i] = lin->at.a[i];
-        if (!var->sim->modes.has_stops) continue; // nobody asks for the speed
+    if (!var->sim->modes.has_stops) return; // nobody asks for the speed
+    for (int i = 0; i < n; i++) {           // a step may lead from stick to stick: both ends are at rest
         double between = fabs(lin->at.a[i]) * ss_elapsed(var->sim, s);
         before->speed =
             fmax(before->speed, fmax(between, fmax(fabs(lin->at.v[i]), fabs(var->sim->step.q[n + i]))));
-    }
-    for (int j = 0; j < var->nd; j++) {
-        before->d1[j] = lin->at.d1[j];
-        before->d2[j] = lin->at.d2[j];
-    }
-    for (int j = 0; j < var->ns; j++)
-        before->rate[j] =
-            ss_poly_slope(var->sim->step.s + j, var->ns, var->sim->step.order - 1, s) / lin->at.pace;
-    for (int i = 0; i < var->m; i++) {
-        before->mode[i] = var->sim->modes.contacts[i].mode;
-        before->lambda[i] = before->mode[i] == SS_MODE_OPEN ? 0.0 : lin->at.lambda[i];
-        for (int k = 0; k < var->z_count[i]; k++) before->z_rate[var->z_at[i] + k] = z_rate(var, lin, i, k);
     }
 }
 
@@ -90,38 +82,46 @@ void ss_vary_share_times(ss_variation* var, ss_heading* to)
     }
 }
 
-static void find_surfaces(ss_variation* var, double s)
+// Which functions of contacts vanish, and how fast. Returns whether the change of some force counts.
+static bool find_surfaces(ss_variation* var, double s)
 {
-    const ss_linear* lin = &var->points[0];
     ss_before* before = &var->before;
-    bool forces = !var->kind.linear; // whether the change of some force counts
+    const ss_linear* lin = &before->motion;
+    bool forces = false;
     for (int i = 0; i < var->m; i++) {
-        before->surface[i] = (int)ss_surface_of(var, i);
+        before->surface[i] = (int)ss_surface_of(var, lin, i);
+        if (before->surface[i] == SS_NO_SURFACE) continue;
         before->rates[i] = ss_surface_rate(var, lin, i, s);
         forces = forces || before->surface[i] == SS_BOUND || before->surface[i] == SS_FORCE;
-        if (before->surface[i] == SS_NO_SURFACE || !ss_surface_is_grazed(var, lin, i, s)) continue;
-        lose_all(var,
-                 "derivative: the motion touches an event without crossing it; there is none from here on");
+        if (ss_surface_is_grazed(var, lin, i, s))
+            lose_all(
+                var,
+                "derivative: the motion touches an event without crossing it; there is none from here on");
     }
-    for (int j = 0; j < var->count; j++) {
-        ss_heading* to = &var->headings[j];
-        if (to->lost) continue;
-        ss_vary_get(var, j, to->end);
-        var->delta.q = to->end;
-        var->delta.v = to->end + var->n;
-        var->delta.s = to->end + 2 * var->n;
-        var->delta.z = to->end + 2 * var->n + var->ns;
-        if (forces)
-            ss_linear_all(var, lin, to, &var->delta);
-        else
-            ss_given_at(var, to, &lin->at, &var->delta);
-        for (int i = 0; i < var->m; i++)
-            if (before->surface[i] != SS_NO_SURFACE)
-                to->late[i] = -ss_surface_change(var, lin, to, i) / before->rates[i];
-        for (int i = 0; i < var->m; i++)
-            if (before->surface[i] == SS_ELEMENT) ss_surface_yields(var, lin, to, i);
-        ss_vary_share_times(var, to);
+    return forces;
+}
+
+// When neighbours meet them.
+static void find_times(ss_variation* var, ss_heading* to, bool forces)
+{
+    const ss_before* before = &var->before;
+    const ss_linear* lin = &before->motion;
+    var->delta.q = to->end;
+    var->delta.v = to->end + var->n;
+    var->delta.s = to->end + 2 * var->n;
+    var->delta.z = to->end + 2 * var->n + var->ns;
+    if (forces) ss_vary_prepare(var); // strides have done without
+    if (forces)
+        ss_linear_all(var, lin, to, &var->delta);
+    else
+        ss_given_at(var, to, &lin->at, &var->delta);
+    for (int i = 0; i < var->m; i++) {
+        if (before->surface[i] == SS_NO_SURFACE) continue;
+        to->late[i] = -ss_surface_change(var, lin, to, i) / before->rates[i];
+        if (before->surface[i] == SS_ELEMENT) ss_surface_yields(var, lin, to, i);
     }
+    ss_vary_share_times(var, to);
+    if (var->nd > 0) memcpy(to->d, var->delta.d, (size_t)var->nd * sizeof(double));
 }
 
 // A step that only ends where its series do, and on which driven places change as they did before: headings
@@ -134,31 +134,22 @@ static bool goes_on(const ss_variation* var)
     return true;
 }
 
-void ss_vary_commit(ss_sim* sim, double s)
+void ss_vary_commit(ss_sim* sim, double s, const double state[])
 {
     ss_variation* var = sim->variation;
     ss_before* before = &var->before;
+    bool goes = goes_on(var), forces = false;
     ss_vary_reach(var, s);
-    if (goes_on(var)) {
-        for (int j = 0; j < var->count; j++)
-            if (!var->headings[j].lost) ss_vary_get(var, j, var->headings[j].end);
-        ss_vary_end(var);
-        ss_vary_rewind(var);
-        return;
+    if (!goes) {
+        keep_before(var, s, state);
+        if (sim->modes.has_stops && ss_surface_is_touched(var, s))
+            lose_all(var, "derivative: the motion touches a stop; there is none from here on");
+        before->tick = ss_ends_at_break(sim);
+        before->ends = sim->step.end != SS_STEP_REACH;
+        forces = find_surfaces(var, s);
     }
-    ss_linear_at(var, s, &var->points[0]);
-    keep_before(var, s);
-    if (sim->modes.has_stops && ss_surface_is_touched(var, s))
-        lose_all(var, "derivative: the motion touches a stop; there is none from here on");
-    before->tick = sim->step.end == SS_STEP_BREAK || sim->step.end == SS_STEP_EVENT_AT_BREAK;
-    before->ends = sim->step.end != SS_STEP_REACH;
-    find_surfaces(var, s);
-    for (int j = 0; j < var->count && var->nd > 0; j++) {
-        ss_heading* to = &var->headings[j];
-        if (to->lost) continue;
-        ss_given_at(var, to, &var->points[0].at, &var->delta);
-        memcpy(to->d, var->delta.d, (size_t)var->nd * sizeof(double));
-    }
+    for (int j = 0; j < var->count && !goes; j++)
+        if (!var->headings[j].lost) find_times(var, &var->headings[j], forces);
     ss_vary_end(var);
     ss_vary_rewind(var);
 }
@@ -196,21 +187,22 @@ static double rate_after(const ss_variation* var, int j)
 static int find_blow(const ss_variation* var)
 {
     const ss_before* before = &var->before;
+    const ss_values* at = &before->motion.at;
     const double* v = var->points[0].at.v;
     double change = 0.0, size = before->speed;
     if (!var->sim->modes.has_stops) return -2;
     for (int i = 0; i < var->n; i++) {
-        change = fmax(change, fabs(v[i] - before->v[i]));
-        size = fmax(size, fabs(v[i]) + fabs(before->v[i]));
+        change = fmax(change, fabs(v[i] - at->v[i]));
+        size = fmax(size, fabs(v[i]) + fabs(at->v[i]));
     }
     if (change <= SS_FAINT * size) return -2;
     for (int i = 0; i < var->m; i++) {
         const ss_contact* stop = &var->model->contacts[i];
         if (before->surface[i] != SS_GAP || !ss_contact_is(stop, SS_TRAIT_RIGID)) continue;
-        double speed = ss_row_dot(&stop->q, before->v) + ss_row_dot(&stop->d, before->d1);
+        double speed = ss_row_dot(&stop->q, at->v) + ss_row_dot(&stop->d, at->d1);
         double size_of = ss_row_product(&stop->q, &stop->mobility, var->room.work, var->n);
         double factor = (1.0 + stop->rigid_stop.restitution) * speed / size_of, off = 0.0;
-        memcpy(var->room.work, before->v, (size_t)var->n * sizeof(double));
+        memcpy(var->room.work, at->v, (size_t)var->n * sizeof(double));
         for (int k = 0; k < stop->mobility.count; k++)
             var->room.work[stop->mobility.index[k]] -= factor * stop->mobility.value[k];
         for (int k = 0; k < var->n; k++) off = fmax(off, fabs(var->room.work[k] - v[k]));
@@ -223,17 +215,17 @@ static int find_blow(const ss_variation* var)
 static void reflect(ss_variation* var, ss_heading* to, int i, double late)
 {
     const ss_contact* stop = &var->model->contacts[i];
-    const ss_before* before = &var->before;
+    const ss_values* at = &var->before.motion.at;
     const ss_change* change = to->change;
     double size = ss_row_product(&stop->q, &stop->mobility, var->room.work, var->n);
-    double speed = ss_row_dot(&stop->q, before->v) + ss_row_dot(&stop->d, before->d1);
+    double speed = ss_row_dot(&stop->q, at->v) + ss_row_dot(&stop->d, at->d1);
     double bounce = 1.0 + stop->rigid_stop.restitution, along = ss_row_dot(&stop->q, to->v);
     ss_given_at(var, to, &var->points[0].at, &var->delta);
     for (int k = 0; k < stop->d.count; k++)
-        along += stop->d.value[k] * (var->delta.d1[stop->d.index[k]] + before->d2[stop->d.index[k]] * late);
+        along += stop->d.value[k] * (var->delta.d1[stop->d.index[k]] + at->d2[stop->d.index[k]] * late);
     double size_change = 0.0;
     if (change) {
-        along += ss_row_dot(&change->q[i], before->v) + ss_row_dot(&change->d[i], before->d1);
+        along += ss_row_dot(&change->q[i], at->v) + ss_row_dot(&change->d[i], at->d1);
         size_change = ss_row_product(&change->q[i], &stop->mobility, var->room.work, var->n) +
                       ss_row_product(&stop->q, &change->mobility[i], var->room.work, var->n);
     }
@@ -271,26 +263,26 @@ static void cross_bristles(ss_variation* var, ss_heading* to, int i, double late
     for (int k = 0; k < var->z_count[i]; k++) {
         int z = var->z_at[i] + k;
         double own = before->surface[i] != SS_ELEMENT ? late : lin->slips[z] ? to->yield[z] : 0.0;
-        to->z[z] += (before->z_rate[z] - z_rate(var, lin, i, k)) * own;
+        to->z[z] += (z_rate(var, &before->motion, i, k) - z_rate(var, lin, i, k)) * own;
     }
 }
 
 // One time for all: to it, through it, and back.
 static void cross_at_once(ss_variation* var, ss_heading* to, double late, int blow)
 {
-    const ss_before* before = &var->before;
-    const ss_linear* lin = &var->points[0];
-    for (int i = 0; i < var->n; i++) {
-        to->q[i] += before->v[i] * late;
-        to->v[i] += before->a[i] * late;
+    const ss_values *before = &var->before.motion.at, *after = &var->points[0].at;
+    int n = var->n;
+    if (blow >= 0) {
+        for (int i = 0; i < n; i++) to->v[i] += before->a[i] * late;
+        reflect(var, to, blow, late);
+        for (int i = 0; i < n; i++) to->v[i] -= after->a[i] * late;
+    } else {
+        for (int i = 0; i < n; i++) to->v[i] += (before->a[i] - after->a[i]) * late;
     }
-    if (blow >= 0) reflect(var, to, blow, late);
-    for (int i = 0; i < var->n; i++) {
-        to->q[i] -= lin->at.v[i] * late;
-        to->v[i] -= lin->at.a[i] * late;
-    }
-    for (int j = 0; j < var->ns; j++) to->s[j] += (before->rate[j] - rate_after(var, j)) * late;
-    for (int i = 0; i < var->m; i++) cross_bristles(var, to, i, late);
+    for (int i = 0; i < n; i++) to->q[i] += (before->v[i] - after->v[i]) * late;
+    for (int j = 0; j < var->ns; j++)
+        to->s[j] += (before->rates[j] / before->pace - rate_after(var, j)) * late;
+    for (int i = 0; i < var->m && var->nz > 0; i++) cross_bristles(var, to, i, late);
 }
 
 // Forces of a group jump at its own time; of one contact where several of a group have their own.
@@ -311,7 +303,7 @@ static void cross_groups(ss_variation* var, ss_heading* to)
             int i = group->contacts[p];
             const ss_row* mobility = &var->model->contacts[i].mobility;
             double after = var->sim->modes.contacts[i].mode == SS_MODE_OPEN ? 0.0 : lin->at.lambda[i];
-            double jump = (before->lambda[i] - after) * (one ? late : to->late[i]);
+            double jump = (before->motion.at.lambda[i] - after) * (one ? late : to->late[i]);
             for (int k = 0; k < mobility->count; k++) to->v[mobility->index[k]] += mobility->value[k] * jump;
             cross_bristles(var, to, i, late);
         }
@@ -376,6 +368,7 @@ static void cross(ss_variation* var, ss_heading* to, int blow)
 static bool crosses_jump(const ss_variation* var)
 {
     const ss_before* before = &var->before;
+    const ss_values* at = &before->motion.at;
     const ss_linear* lin = &var->points[0];
     const ss_model* model = var->model;
     bool jumps = false;
@@ -387,12 +380,13 @@ static bool crosses_jump(const ss_variation* var)
     for (int i = 0; i < var->m; i++)
         if (before->surface[i] != SS_NO_SURFACE) return false;
     for (int i = 0; i < var->n; i++) {
-        apart = fmax(apart, fabs(lin->at.a[i] - before->a[i]));
-        size = fmax(size, fmax(fabs(lin->at.a[i]), fabs(before->a[i])));
+        apart = fmax(apart, fabs(lin->at.a[i] - at->a[i]));
+        size = fmax(size, fmax(fabs(lin->at.a[i]), fabs(at->a[i])));
     }
     for (int j = 0; j < var->ns; j++) {
-        apart = fmax(apart, fabs(rate_after(var, j) - before->rate[j]));
-        size = fmax(size, fabs(before->rate[j]));
+        double rate = at->rates[j] / at->pace;
+        apart = fmax(apart, fabs(rate_after(var, j) - rate));
+        size = fmax(size, fabs(rate));
     }
     return apart > SS_CLEAR * size;
 }
@@ -406,10 +400,9 @@ void ss_vary_pass(ss_sim* sim)
         lose_all(var,
                  "derivative: a jump of position holds the motion on its edge; there is none from here on");
     }
-    for (int j = 0; j < var->count; j++)
-        if (!var->headings[j].lost) ss_given_prepare(var, &var->headings[j]);
     ss_vary_rewind(var);
-    var->along.has_given = sim->step.ready;
+    if (!ss_vary_strides(var)) ss_vary_prepare(var);
+    var->along.has_given = var->along.has_given && sim->step.ready;
     if (!before->filled) {
         ss_vary_origin(var);
         return;
@@ -465,11 +458,14 @@ void ss_vary_begin(ss_sim* sim)
         ss_change_begin(var, to);
     }
     memset(before->surface, 0, (size_t)var->m * sizeof(int));
-    memcpy(before->v, sim->step.q + var->n, (size_t)var->n * d);
-    memset(before->a, 0, (size_t)var->n * d);
-    memset(before->lambda, 0, (size_t)var->m * d);
-    memset(before->rate, 0, (size_t)var->ns * d);
-    memset(before->z_rate, 0, (size_t)var->nz * d);
+    ss_values* at = &before->motion.at;
+    memcpy(at->v, sim->step.q + var->n, (size_t)var->n * d);
+    memset(at->a, 0, (size_t)var->n * d);
+    memset(at->lambda, 0, (size_t)var->m * d);
+    memset(at->rates, 0, (size_t)var->ns * d);
+    at->pace = 1.0;
+    for (int i = 0; i < var->m; i++) before->motion.law[i] = (ss_response){0};
+    for (int z = 0; z < var->nz; z++) before->motion.element[z] = (ss_element_response){0};
     before->speed = 0.0; // of a swing as wide as the places: a start may be off rest by rounding
     for (int i = 0; i < var->n; i++)
         before->speed = fmax(before->speed, 1e-3 * sim->pace.rate * fabs(sim->step.q[i]));

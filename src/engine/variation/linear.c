@@ -11,7 +11,8 @@
 #include "engine/variation/tangent.h"
 
 #include "core/algebra/polynomial.h"
-#include "core/algebra/wide.h"
+#include "core/algebra/sums.h"
+#include "engine/run/state.h"
 
 #include <string.h>
 
@@ -57,25 +58,6 @@ static void values_at_start(ss_variation* var, ss_values* out)
     out->order = -1;
 }
 
-// Places, speeds and accelerations at s of a step in time, two coordinates at once.
-static void move_to(const ss_step* step, int n, double s, ss_values* out)
-{
-    int i = 0;
-    for (; i + 1 < n; i += 2) {
-        ss_two sum = {0.0}, first = {0.0}, second = {0.0};
-        const double* c = step->q + (size_t)step->order * (size_t)n + i;
-        for (int k = step->order; k >= 0; k--, c -= n) {
-            second = second * s + first;
-            first = first * s + sum;
-            sum = sum * s + *(const ss_two*)c;
-        }
-        *(ss_two*)(out->q + i) = sum;
-        *(ss_two*)(out->v + i) = first;
-        *(ss_two*)(out->a + i) = 2.0 * second;
-    }
-    if (i < n) out->q[i] = ss_poly_all(step->q + i, n, step->order, s, &out->v[i], &out->a[i]);
-}
-
 void ss_values_at(ss_variation* var, double s, ss_values* out)
 {
     const ss_sim* sim = var->sim;
@@ -83,6 +65,13 @@ void ss_values_at(ss_variation* var, double s, ss_values* out)
         values_at_start(var, out);
         return;
     }
+    ss_state_at(sim, s, out->q, out->v, out->d, out->d1);
+    ss_values_rest(var, s, out);
+}
+
+void ss_values_rest(ss_variation* var, double s, ss_values* out)
+{
+    const ss_sim* sim = var->sim;
     const ss_step* step = &sim->step;
     int n = var->n, nd = var->nd;
     bool clocked = sim->clock.stop != NULL;
@@ -91,18 +80,11 @@ void ss_values_at(ss_variation* var, double s, ss_values* out)
     out->s = s;
     out->t = step->t + ss_elapsed(sim, s);
     out->pace = clocked ? ss_poly_value(sim->clock.pace, 1, step->order, s) : 1.0;
-    move_to(step, n, s, out);
-    for (int i = 0; i < n && clocked; i++) {
-        out->v[i] = ss_poly_value(sim->clock.speed + i, n, step->order, s);
+    if (!clocked) ss_sum_bend(step->q, n, step->order, s, out->a);
+    for (int i = 0; i < n && clocked; i++)
         out->a[i] = ss_poly_value(sim->clock.change + i, n, step->order - 1, s);
-    }
-    for (int j = 0; j < nd; j++) {
-        out->d[j] = ss_poly_both(step->d + j, nd, step->order, s, &out->d1[j]);
+    for (int j = 0; j < nd; j++)
         out->d2[j] = clocked ? 0.0 : ss_poly_bend(step->d + j, nd, step->order, s);
-        if (clocked) out->d1[j] = sim->clock.drive_speed[j];
-    }
-    for (int j = 0; j < var->ns; j++)
-        out->states[j] = ss_poly_value(step->s + j, var->ns, step->order - 1, s);
     for (int i = 0; i < var->m; i++) {
         out->lambda[i] = is_constant(sim, i) ? step->lambda[i]
                                              : ss_poly_value(step->lambda + i, var->m, step->order - 2, s);
@@ -144,7 +126,10 @@ void ss_values_order(ss_variation* var, int k, ss_values* out)
         out->d1[j] = once * step->d[(at + 1) * nd + j];
         out->d2[j] = twice * step->d[(at + 2) * nd + j];
     }
-    for (size_t j = 0; j < (size_t)var->ns; j++) out->states[j] = step->s[at * (size_t)var->ns + j];
+    for (size_t j = 0; j < (size_t)var->ns; j++) {
+        out->states[j] = step->s[at * (size_t)var->ns + j];
+        out->rates[j] = once * step->s[(at + 1) * (size_t)var->ns + j];
+    }
     for (int i = 0; i < var->m; i++)
         out->lambda[i] = k > 0 && is_constant(sim, i) ? 0.0 : step->lambda[at * (size_t)var->m + (size_t)i];
     for (int f = 0; f < var->model->force_count && var->kind.forces; f++)
@@ -220,9 +205,14 @@ void ss_linear_order(ss_variation* var, int k, ss_linear* out)
 
 void ss_linear_at(ss_variation* var, double s, ss_linear* out)
 {
+    ss_values_at(var, s, &out->at);
+    ss_linear_rest(var, out);
+}
+
+void ss_linear_rest(ss_variation* var, ss_linear* out)
+{
     const ss_model* model = var->model;
     const ss_sim* sim = var->sim;
-    ss_values_at(var, s, &out->at);
     if (var->kind.linear) return; // its laws and springs have no coefficients of their own
     for (int c = 0; c < model->connection_count; c++) {
         const ss_connection* spring = &model->connections[c];

@@ -30,15 +30,18 @@
 #include <string.h>
 
 // Of one heading in one mode: N, G, dN, dG and dg side by side, so that one sum over the columns tells N dy +
-// G dc + dN y + dG c + dg.
+// G dc + dN y + dG c + dg. Numbers of friction, say, leave dN and dG as they are: columns of zeros are left
+// out.
 typedef struct table {
     bool made;
-    double* columns; // `own` of N and G, then as many as the run has variables, then one
+    double* columns; // `own` of N and G, then one for each variable of the run that counts, then one
+    int kept;        // of all but the last
+    int variable[SS_COAST_COLUMNS]; // for each after the first `own`
+    ss_coast_summation* sum;
 } table;
 
 struct ss_vary_strides {
     struct ss_coasting* coasting;
-    ss_coast_summation* sum;
     int free;              // unknowns of a heading: 2 n and the states
     int own;               // with the constants, where they are variables of the tables
     size_t series, states; // rows: nodes come first, `free` each, then q[2..order] and s[1..order - 1]
@@ -46,7 +49,6 @@ struct ss_vary_strides {
     table* tables;   // per heading and mode
     double* origin;  // headings where the stride began, and their constants, `own` each
     bool asked;      // the constants are known
-    bool waves;      // the amplitude of some wave changes
     double* scratch; // headings, while tables are made
 };
 
@@ -78,7 +80,6 @@ static struct ss_vary_strides* allocate(ss_variation* var, const struct ss_coast
     size_t count = (size_t)var->count, modes = (size_t)coasting->count, n = (size_t)var->n;
     own->free = 2 * var->n + var->ns;
     own->own = columns_of(var, coasting);
-    own->sum = ss_coast_sum_of(own->own + coasting->columns);
     size_t orders = (size_t)(coasting->order - 1), columns = (size_t)(own->own + coasting->columns + 1);
     own->series = SS_COAST_CELLS * (size_t)own->free;
     own->states = own->series + orders * n;
@@ -100,8 +101,6 @@ bool ss_vary_take_strides(ss_variation* var, const ss_sim* sim)
     if (!own) return false;
     own->coasting = sim->ways.coasting; // of the same model, and so of the same sizes
     for (int k = 0; k < var->count * own->coasting->count; k++) own->tables[k].made = false;
-    own->waves = false;
-    for (int j = 0; j < var->count; j++) own->waves = own->waves || !ss_vary_is_steady(&var->headings[j]);
     return true;
 }
 
@@ -204,6 +203,27 @@ static void free_columns(const struct ss_vary_strides* own, double columns[], co
             zero[r] -= columns[(size_t)c * own->height + r] * dc[c - own->free];
 }
 
+static bool is_zero(const double column[], size_t height)
+{
+    for (size_t r = 0; r < height; r++)
+        if (column[r] != 0.0) return false;
+    return true;
+}
+
+// Leaves out the columns of zeros.
+static void keep_columns(const struct ss_vary_strides* own, table* to)
+{
+    int count = own->coasting->columns;
+    to->kept = own->own;
+    for (int c = 0; c <= count; c++) {
+        const double* column = to->columns + (size_t)(own->own + c) * own->height;
+        if (c < count && is_zero(column, own->height)) continue;
+        memmove(to->columns + (size_t)to->kept * own->height, column, own->height * sizeof(double));
+        if (c < count) to->variable[to->kept++] = c;
+    }
+    to->sum = ss_coast_sum_of(to->kept);
+}
+
 static void fill_table(const ss_variation* var, int heading, const double dc[])
 {
     const struct ss_vary_strides* own = var->ways.strides;
@@ -217,6 +237,7 @@ static void fill_table(const ss_variation* var, int heading, const double dc[])
             const double* y = coasting->mode->columns + (size_t)c * coasting->at.height + coasting->at.nodes;
             next_node(own, changes, c, k, y + (size_t)((k - 1) * coasting->motion));
         }
+    keep_columns(own, to);
     to->made = true;
 }
 
@@ -239,13 +260,13 @@ static void make_tables(ss_variation* var)
     ss_coast_series(sim, y);
 }
 
-static const double* table_of(ss_variation* var, int heading)
+static const table* table_of(ss_variation* var, int heading)
 {
     const struct ss_vary_strides* own = var->ways.strides;
     const struct ss_coasting* coasting = own->coasting;
     const table* found = &own->tables[heading * coasting->count + (int)(coasting->mode - coasting->tables)];
     if (!found->made) make_tables(var);
-    return found->columns;
+    return found;
 }
 
 // ---- use
@@ -262,9 +283,19 @@ void ss_vary_origin(ss_variation* var)
 static void ask_constants(ss_variation* var)
 {
     struct ss_vary_strides* own = var->ways.strides;
-    for (int j = 0; j < var->count && !own->asked; j++)
+    if (own->asked) return;
+    ss_vary_prepare(var);
+    for (int j = 0; j < var->count; j++)
         ss_vary_ask_constants(var, &var->headings[j], false, part(var, own->origin, j) + own->free);
     own->asked = true;
+}
+
+// What the columns are multiplied by: a heading with its constants, and the variables of the run that count.
+static void fill_factors(const struct ss_vary_strides* own, const table* by, const double heading[],
+                         const double y[], double out[])
+{
+    memcpy(out, heading, (size_t)own->own * sizeof(double));
+    for (int c = own->own; c < by->kept; c++) out[c] = y[by->variable[c]];
 }
 
 void ss_vary_stride(ss_sim* sim)
@@ -274,40 +305,65 @@ void ss_vary_stride(ss_sim* sim)
     if (!strides(var) || own->coasting->entered == 0) return;
     ask_constants(var);
     const struct ss_coasting* coasting = own->coasting;
-    size_t k = (size_t)coasting->entered - 1, free = (size_t)own->free, mine = (size_t)own->own;
+    size_t k = (size_t)coasting->entered - 1, free = (size_t)own->free;
     double end[SS_COAST_MOTION + SS_COAST_WIDE], all[SS_COAST_COLUMNS];
     for (int j = 0; j < var->count; j++) {
         if (var->headings[j].lost) continue;
-        const double* columns = table_of(var, j);
-        memcpy(all, part(var, own->origin, j), mine * sizeof(double));
-        memcpy(all + mine, coasting->y, (size_t)coasting->columns * sizeof(double));
-        own->sum(columns + k * free, own->height, free, all, end);
+        const table* by = table_of(var, j);
+        fill_factors(own, by, part(var, own->origin, j), coasting->y, all);
+        by->sum(by->columns + k * free, own->height, free, all, end);
         store(var, &var->headings[j], end);
     }
     ss_vary_rewind(var);
-    var->along.has_given = !own->waves; // they are others on another cell
+}
+
+bool ss_vary_strides(const ss_variation* var) { return strides(var) && var->ways.strides->coasting->mode; }
+
+// The same where the cell at hand begins.
+static void fill_here(const ss_variation* var, const table* by, int heading, const double y[], double out[])
+{
+    const struct ss_vary_strides* own = var->ways.strides;
+    fill_factors(own, by, part(var, own->origin, heading), y, out);
+    load(var, &var->headings[heading], out);
+}
+
+bool ss_vary_stride_cell(ss_variation* var, double s)
+{
+    const struct ss_vary_strides* own = var->ways.strides;
+    if (!ss_vary_strides(var) || s != own->coasting->cell) return false;
+    ask_constants(var);
+    size_t free = (size_t)own->free;
+    double end[SS_COAST_MOTION + SS_COAST_WIDE], all[SS_COAST_COLUMNS];
+    const double* y = ss_coast_variables(var->sim);
+    for (int j = 0; j < var->count; j++) {
+        if (var->headings[j].lost) continue;
+        const table* by = table_of(var, j);
+        fill_here(var, by, j, y, all);
+        by->sum(by->columns, own->height, free, all, end);
+        memcpy(var->headings[j].end, end, free * sizeof(double));
+    }
+    return true;
 }
 
 bool ss_vary_stride_series(ss_variation* var)
 {
     const struct ss_vary_strides* own = var->ways.strides;
-    if (!strides(var) || !own->coasting->mode) return false;
+    if (!ss_vary_strides(var)) return false;
     ask_constants(var);
     const struct ss_coasting* coasting = own->coasting;
     size_t n = (size_t)var->n, ns = (size_t)var->ns, orders = (size_t)(coasting->order - 1);
     double all[SS_COAST_COLUMNS];
+    const double* y = ss_coast_variables(var->sim);
     for (int j = 0; j < var->count; j++) {
         ss_heading* to = &var->headings[j];
         if (to->lost) continue;
-        const double* columns = table_of(var, j);
-        load(var, to, all);
-        for (int c = own->free; c < own->own; c++) all[c] = part(var, own->origin, j)[c];
-        memcpy(all + own->own, ss_coast_variables(var->sim), (size_t)coasting->columns * sizeof(double));
+        const table* by = table_of(var, j);
+        fill_here(var, by, j, y, all);
         memcpy(to->series_q, all, 2 * n * sizeof(double));
-        own->sum(columns + own->series, own->height, orders * n, all, to->series_q + 2 * n);
+        by->sum(by->columns + own->series, own->height, orders * n, all, to->series_q + 2 * n);
         if (ns == 0) continue;
         memcpy(to->series_s, all + 2 * n, ns * sizeof(double));
-        own->sum(columns + own->states, own->height, orders * ns, all, to->series_s + ns);
+        by->sum(by->columns + own->states, own->height, orders * ns, all, to->series_s + ns);
     }
     var->along.has_series = true;
     return true;

@@ -16,11 +16,11 @@ typedef enum ss_surface {
     SS_ELEMENT, ///< what is left before an element of it slips
 } ss_surface;
 
-/// Which function of contact i vanishes where the present step ends.
-ss_surface ss_surface_of(const ss_variation* var, int i);
+/// Which function of contact i vanishes where the present step ends, of which lin tells all.
+ss_surface ss_surface_of(const ss_variation* var, const ss_linear* lin, int i);
 /// Whether something jumps there, so that it matters when it is.
 bool ss_surface_counts(const ss_variation* var, int i);
-/// Its rate along the motion, at s of the step, of which lin tells all.
+/// Its rate along the motion, at s of the step.
 double ss_surface_rate(const ss_variation* var, const ss_linear* lin, int i, double s);
 /// How it changes at a fixed time; var->delta holds how everything else does.
 double ss_surface_change(const ss_variation* var, const ss_linear* lin, const ss_heading* to, int i);

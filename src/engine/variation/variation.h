@@ -91,7 +91,8 @@ typedef struct ss_values {
     bool constant; ///< what is constant counts: at points, and in order 0
     double t, s;   ///< of a point: time, and parameter of the step
     double pace;   ///< dt/ds
-    double *q, *v, *a, *d, *d1, *d2, *states, *z, *lambda, *force;
+    double *q, *v, *d, *d1, *states, *rates; ///< one list, as ss_state_at fills it; rates: of the states, per s
+    double *a, *d2, *z, *lambda, *force;
     double* vars; ///< variables of the expressions of an open model
 } ss_values;
 
@@ -119,10 +120,9 @@ typedef struct ss_before {
     bool filled; ///< an instant is being passed
     bool ends;   ///< something happens at it, or may
     bool tick;   ///< it is an instant of the clock
-    double *v, *a, *rate, *z_rate, *lambda, *d1, *d2;
-    int* surface;  ///< per contact: which function of its vanished (ss_surface)
-    double* rates; ///< how fast
-    ss_mode* mode;
+    ss_linear motion; ///< there; contacts that are open have no force
+    int* surface;     ///< per contact: which function of its vanished (ss_surface)
+    double* rates;    ///< how fast
     double t;
     double speed; ///< the largest on the step before
 } ss_before;
@@ -227,8 +227,12 @@ double ss_given_value(const ss_variation* var, const double series[], const ss_v
 
 // linear.c
 void ss_values_at(ss_variation* var, double s, ss_values* out);
+/// The same of a point of which q .. rates are there.
+void ss_values_rest(ss_variation* var, double s, ss_values* out);
 void ss_values_order(ss_variation* var, int k, ss_values* out);
 void ss_linear_at(ss_variation* var, double s, ss_linear* out);
+/// Its coefficients, of values that are there.
+void ss_linear_rest(ss_variation* var, ss_linear* out);
 void ss_linear_order(ss_variation* var, int k, ss_linear* out);
 /// A dy, without contacts that hold; in a, rate, z_rate, lambda of delta.
 void ss_linear_apply(ss_variation* var, const ss_linear* lin, const ss_heading* to, ss_delta* io);
@@ -240,13 +244,15 @@ void ss_linear_all(ss_variation* var, const ss_linear* lin, ss_heading* to, ss_d
 // flow.c
 /// All headings at s of the present step, to be read (ss_vary_get); a later one must not be before it.
 void ss_vary_look(ss_variation* var, double s);
-/// The same where the step ends.
+/// All headings where the step ends, in their `end`.
 void ss_vary_reach(ss_variation* var, double s);
 /// A step begins.
 void ss_vary_rewind(ss_variation* var);
+/// What is given in time on the present step, of all headings, where it is not there yet.
+void ss_vary_prepare(ss_variation* var);
 /// A heading there: q, q', s, z.
 void ss_vary_get(ss_variation* var, int heading, double y[]);
-/// The step ends: headings are where they were read last, in `end`.
+/// The step ends: headings are there.
 void ss_vary_end(ss_variation* var);
 
 /// The error of number c of a heading within a step of collocation on which it is up to `size`, as a share of
@@ -282,8 +288,12 @@ void ss_vary_read_nodes(const ss_variation* var, int j, double s, double y[]);
 bool ss_vary_take_strides(ss_variation* var, const ss_sim* sim);
 /// An instant has been passed: a stride may begin here.
 void ss_vary_origin(ss_variation* var);
+/// Whether the run is on a stride.
+bool ss_vary_strides(const ss_variation* var);
 /// Series of all headings on the cell at hand, by tables; false where the run is on no stride.
 bool ss_vary_stride_series(ss_variation* var);
+/// All headings, in `end`, where s is the end of that cell; false where it is not.
+bool ss_vary_stride_cell(ss_variation* var, double s);
 
 // waves.c
 /// Of a direction that changes nothing else that is given in time; NULL where it does.
