@@ -68,6 +68,7 @@ typedef struct ss_law_point {
     double z;    ///< m: deflection of the bristles
     int branch;  ///< of a stop that gives way: which of its formulas holds
     const ss_along* along; ///< the step, of laws with a memory or several branches
+    const double* fall;    ///< what the law answered there, or NULL: see ss_response
 } ss_law_point;
 
 /// What a law answers there, with derivatives.
@@ -76,6 +77,7 @@ typedef struct ss_response {
     double rate;                      ///< m/s: z'
     double force_y, force_v, force_z; ///< N/m, N*s/m, N/m
     double rate_v, rate_z;            ///< 1, 1/s
+    double fall; ///< of a law that says so: what is left of its static level, which by_numbers needs, too
 } ss_response;
 
 /// What a law is made with.
