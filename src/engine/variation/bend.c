@@ -162,6 +162,51 @@ static bool ask_stop(ss_variation* var, int place)
     return true;
 }
 
+// Where the state of a contact that slips stays as it is while the speed changes, its rate is 0 at every
+// speed: rate_v = 0. The change of the state, dz' = rate_z dz + rate_p, stays then as well once dz =
+// -rate_p/rate_z but for rounding, which that equation takes back at once. Its series would spread it first:
+// those of a fast decay are long.
+static double steady_change(const ss_along_slopes* slopes, const ss_bent* to)
+{
+    return to->moves ? -to->rate[0] / slopes->rate_z[0] : 0.0;
+}
+
+static bool is_steady(const ss_variation* var, int place, const ss_along* along)
+{
+    const struct ss_vary_bends* own = var->ways.bends;
+    const ss_along_slopes* slopes = &own->slopes[place];
+    int order = var->sim->step.order, z = var->z_at[own->contact[place]];
+    double h = var->sim->step.length;
+    if (!slopes->state || slopes->rate_z[0] == 0.0 || fabs(along->z[1]) * h > SS_NOISE * fabs(along->z[0]))
+        return false; // most are seen at once
+    if (!(ss_poly_bound(along->z + 1, 1, order - 2, h) * h <= SS_NOISE * fabs(along->z[0])) ||
+        !(ss_poly_bound(slopes->rate_v, 1, order - 2, h) <= SS_NOISE))
+        return false;
+    for (int j = 0; j < var->count; j++) {
+        const ss_heading* to = &var->headings[j];
+        double steady = steady_change(slopes, &own->headings[j * own->count + place]);
+        double most = fmax(fabs(steady), to->largest[2 * var->n + var->ns + z]);
+        if (!to->lost && !(fabs(to->z[z] - steady) <= SS_SUM_NOISE * most)) return false;
+    }
+    return true;
+}
+
+// Headings keep their states there; what these do to the force is constant.
+static void keep_states(ss_variation* var, int place, int last)
+{
+    struct ss_vary_bends* own = var->ways.bends;
+    ss_along_slopes* slopes = &own->slopes[place];
+    for (int j = 0; j < var->count; j++) {
+        ss_bent* to = &own->headings[j * own->count + place];
+        double steady = steady_change(slopes, to);
+        if (!to->moves) memset(to->force, 0, (size_t)(last + 1) * sizeof(double));
+        to->moves = true;
+        to->force[0] += slopes->by_z * steady;
+        var->headings[j].z[var->z_at[own->contact[place]]] = steady;
+    }
+    slopes->state = false;
+}
+
 static bool ask_contact(ss_variation* var, int place)
 {
     struct ss_vary_bends* own = var->ways.bends;
@@ -185,6 +230,7 @@ static bool ask_contact(ss_variation* var, int place)
                                                                last, to->force, to->rate)))
             return false;
     }
+    if (is_steady(var, place, along)) keep_states(var, place, last);
     return true;
 }
 
