@@ -139,7 +139,7 @@ static bool ask_elements(ss_variation* var, int place, const ss_along* along)
             to->moves = change && change->law[i] && (slopes[e].slips || stretch != 0.0);
             slip = slip || (to->moves && slopes[e].slips);
             rate[e] = to->rate;
-            for (int k = 0; k <= last && to->moves; k++) to->rate[k] = stretch * along->v[k];
+            for (int k = 0; k <= last && to->moves && !slopes[e].slips; k++) to->rate[k] = stretch * along->v[k];
         }
         if (slip && !contact->law_row->elements.by_numbers(ss_law_of(contact), change->numbers[i], along,
                                                            slopes, last, rate))
@@ -254,44 +254,59 @@ static bool ask_laws(ss_variation* var)
 
 // ---- whether the series end
 
-// The step was chosen for the motion; a heading has the same singularities, of a higher order.
-static bool ends(const double series[], int stride, int order, double h, double tolerance)
+// How far series are to end on the present step: the step was chosen for the motion; a heading has the same
+// singularities, of a higher order.
+typedef struct ending {
+    double h, tolerance;
+    double power; // h^(order - 2)
+} ending;
+
+// Whether the last two of the terms up to `last`, which is the order of the step or one less, are small beside
+// the largest. Mostly they are beside the first two.
+static bool ends(const ending* e, const double series[], int stride, int last, bool whole)
 {
-    double power = 1.0, size = 0.0, last = 0.0, before = 0.0;
-    for (int k = 0; k <= order; k++, power *= h, series += stride) {
-        before = last;
-        last = fabs(*series) * power;
-        size = last > size ? last : size;
+    const double *tail = series + (ptrdiff_t)(last - 1) * stride, limit = e->tolerance;
+    double power = whole ? e->power * e->h : e->power, before = fabs(tail[0]) * power,
+           after = fabs(tail[stride]) * power * e->h;
+    double size = fabs(series[0]) + fabs(series[stride]) * e->h;
+    power = e->h * e->h;
+    for (int k = 2; k <= last && !(before <= limit * size && after <= limit * size); k++, power *= e->h) {
+        double term = fabs(series[(ptrdiff_t)k * stride]) * power;
+        size = term > size ? term : size;
     }
-    return before <= tolerance * size && last <= tolerance * size;
+    return before <= limit * size && after <= limit * size;
 }
 
-static bool all_end(const ss_variation* var, int j)
+static bool states_end(const ss_variation* var, int j, const ending* e)
+{
+    const struct ss_vary_bends* own = var->ways.bends;
+    int last = var->sim->step.order - 1;
+    for (int place = 0; place < own->count; place++) {
+        int i = own->contact[place], first = j * var->nz + var->z_at[i];
+        if (own->active[place] && own->slopes[place].state &&
+            !ends(e, own->headings[j * own->count + place].z, 1, last, false))
+            return false;
+        for (int z = 0; z < var->model->contacts[i].elements && own->active[place]; z++)
+            if (!ends(e, own->pieces[first + z].z, 1, last, false)) return false;
+    }
+    return true;
+}
+
+static bool all_end(const ss_variation* var, int j, const ending* e)
 {
     const ss_heading* to = &var->headings[j];
     const struct ss_vary_bends* own = var->ways.bends;
     int order = var->sim->step.order;
-    double h = var->sim->step.length, tolerance = fmax(SS_SUM_NOISE, 1e2 * var->sim->pace.tolerance);
     for (int i = 0; i < var->n; i++)
         if (!(var->sim->clock.stop
-                  ? ends(to->series_q + i, var->n, order, h, tolerance) &&
-                        ends(ss_back_of(var, own->speed, j, i) + SS_MAX_ORDER, -1, order, h, tolerance)
+                  ? ends(e, to->series_q + i, var->n, order, true) &&
+                        ends(e, ss_back_of(var, own->speed, j, i) + SS_MAX_ORDER, -1, order, true)
                   // Without their first terms: on a short step the speed is but a small part of the place.
-                  : ends(to->series_q + var->n + i, var->n, order - 1, h, tolerance)))
+                  : ends(e, to->series_q + var->n + i, var->n, order - 1, false)))
             return false;
     for (int i = 0; i < var->ns; i++)
-        if (!ends(to->series_s + i, var->ns, order - 1, h, tolerance)) return false;
-    for (int place = 0; place < own->count; place++) {
-        int i = own->contact[place];
-        if (own->active[place] && own->slopes[place].state &&
-            !ends(own->headings[j * own->count + place].z + SS_MAX_ORDER, -1, order - 1, h, tolerance))
-            return false;
-        for (int e = 0; e < var->model->contacts[i].elements && own->active[place]; e++)
-            if (!ends(own->pieces[j * var->nz + var->z_at[i] + e].z + SS_MAX_ORDER, -1, order - 1, h,
-                      tolerance))
-                return false;
-    }
-    return true;
+        if (!ends(e, to->series_s + i, var->ns, order - 1, false)) return false;
+    return states_end(var, j, e);
 }
 
 // ---- use
@@ -302,8 +317,11 @@ bool ss_vary_bend_series(ss_variation* var)
     const ss_sim* sim = var->sim;
     if (!own || sim->step.order < 4 || !ask_laws(var)) return false;
     ss_vary_run_bends(var);
+    double h = sim->step.length;
+    ending e = {h, fmax(SS_SUM_NOISE, 1e2 * sim->pace.tolerance), 1.0};
+    for (int k = 0; k < sim->step.order - 2; k++) e.power *= h;
     for (int j = 0; j < var->count; j++)
-        if (!var->headings[j].lost && !all_end(var, j)) return false;
+        if (!var->headings[j].lost && !all_end(var, j, &e)) return false;
     var->along.has_series = true;
     return true;
 }
@@ -326,8 +344,8 @@ void ss_vary_bend_states(const ss_variation* var, const ss_heading* to, double s
     memcpy(z, to->z, (size_t)var->nz * sizeof(double));
     for (int place = 0; place < own->count; place++) {
         int i = own->contact[place], first = var->z_at[i];
-        if (own->active[place] && own->slopes[place].state) z[first] = ss_back_value(mine[place].z, last, s);
+        if (own->active[place] && own->slopes[place].state) z[first] = ss_poly_value(mine[place].z, 1, last, s);
         for (int e = 0; e < var->model->contacts[i].elements && own->active[place]; e++)
-            z[first + e] = ss_back_value(pieces[first + e].z, last, s);
+            z[first + e] = ss_poly_value(pieces[first + e].z, 1, last, s);
     }
 }
