@@ -91,6 +91,11 @@ static bool is_spring(const ss_variation* var, int j, int z)
     return !own->elements[z].slips && !own->pieces[j * var->nz + z].moves && pull_change(var, j, z) == 0.0;
 }
 
+static inline void follow_place(double factor, const double* restrict q, int last, double* restrict out)
+{
+    for (int k = 2; k <= last; k++) out[k] = factor * q[k];
+}
+
 // One mass on a contact with elements, likewise. Elements that are springs add to its stiffness, and are told
 // of their changes in the end.
 SS_WIDE static void run_mass_on_elements(const ss_variation* var, int j, const ss_law_mass* mass, int last)
@@ -117,10 +122,9 @@ SS_WIDE static void run_mass_on_elements(const ss_variation* var, int j, const s
         double a = mass->mobility * force - (mass->stiffness * q[k] + mass->damping * v);
         q[k + 2] = a / ((k + 1.0) * (k + 2.0));
     }
-    for (int z = 0; z < var->nz; z++) {
-        double *out = own->pieces[j * var->nz + z].z, stretch = own->elements[z].stretch * mass->row;
-        for (int k = 2; k <= last + 1 && is_spring(var, j, z); k++) out[k] = stretch * q[k];
-    }
+    for (int z = 0; z < var->nz; z++)
+        if (is_spring(var, j, z))
+            follow_place(own->elements[z].stretch * mass->row, q, last + 1, own->pieces[j * var->nz + z].z);
 }
 
 // One mass at a stop, by its clock: dq/ds = (dt/ds) dq', dq'/ds = (dt/ds) dq''.

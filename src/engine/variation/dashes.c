@@ -319,6 +319,8 @@ static void stop_dash(ss_sim* sim, int contact)
     before->tick = false;
     before->t = sim->step.t;
     before->speed = own->speed;
+    before->first = contact;
+    before->yields = false;
     memcpy(at->v, sim->step.q + n, n * d);
     memcpy(at->a, own->rates + n, n * d);
     memcpy(at->rates, own->rates + 2 * n, (size_t)var->ns * d);

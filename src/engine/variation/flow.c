@@ -445,7 +445,7 @@ void ss_vary_look(ss_variation* var, double s) { go(var, s, false); }
 
 void ss_vary_reach(ss_variation* var, double s)
 {
-    if (var->sim->step.ready && !var->along.begun && ss_vary_stride_cell(var, s)) return;
+    if (var->sim->step.ready && !var->along.begun && ss_vary_stride_end(var, s)) return;
     go(var, s, true);
     for (int j = 0; j < var->count; j++)
         if (!var->headings[j].lost) ss_vary_get(var, j, var->headings[j].end);

@@ -50,7 +50,8 @@ static void keep_before(ss_variation* var, double s, const double state[])
     for (int i = 0; i < 2 * (n + var->nd + var->ns); i++) lin->at.q[i] = state[i];
     ss_values_rest(var, s, &lin->at);
     ss_linear_rest(var, lin);
-    for (int i = 0; i < var->m; i++)
+    bool stops = var->sim->modes.has_stops || var->sim->laws.elastic_count > 0;
+    for (int i = 0; i < var->m && stops; i++)
         if (var->sim->modes.contacts[i].mode == SS_MODE_OPEN) lin->at.lambda[i] = 0.0;
     before->filled = true;
     before->t = lin->at.t;
@@ -63,22 +64,24 @@ static void keep_before(ss_variation* var, double s, const double state[])
     }
 }
 
-// A contact without a surface of its own changes its mode because of another: one of its group, or else any.
-void ss_vary_share_times(ss_variation* var, ss_heading* to)
+// The contact that makes contact i change its mode, which has no surface of its own: one of its group, or
+// else any; -1: none.
+static int cause_of(const ss_variation* var, int i)
 {
     const ss_before* before = &var->before;
-    int any = -1;
-    for (int i = 0; i < var->m; i++)
-        if (before->surface[i] != SS_NO_SURFACE && any < 0) any = i;
+    const ss_group* group = &var->model->groups[var->model->contacts[i].group];
+    int cause = -1;
+    for (int p = 0; p < group->count; p++)
+        if (before->surface[group->contacts[p]] != SS_NO_SURFACE) cause = group->contacts[p];
+    return cause >= 0 || before->tick ? cause : before->first;
+}
+
+void ss_vary_share_times(ss_variation* var, ss_heading* to)
+{
     for (int i = 0; i < var->m; i++) {
-        if (before->surface[i] != SS_NO_SURFACE) continue;
-        const ss_group* group = &var->model->groups[var->model->contacts[i].group];
-        int cause = any;
-        for (int p = 0; p < group->count; p++)
-            if (before->surface[group->contacts[p]] != SS_NO_SURFACE) cause = group->contacts[p];
-        to->late[i] = cause >= 0 && !before->tick ? to->late[cause] : 0.0;
-        if (cause >= 0 && before->tick && var->model->contacts[cause].group == var->model->contacts[i].group)
-            to->late[i] = to->late[cause];
+        if (var->before.surface[i] != SS_NO_SURFACE) continue;
+        int cause = cause_of(var, i);
+        to->late[i] = cause >= 0 ? to->late[cause] : 0.0;
     }
 }
 
@@ -88,9 +91,13 @@ static bool find_surfaces(ss_variation* var, double s)
     ss_before* before = &var->before;
     const ss_linear* lin = &before->motion;
     bool forces = false;
+    before->first = -1;
+    before->yields = false;
     for (int i = 0; i < var->m; i++) {
         before->surface[i] = (int)ss_surface_of(var, lin, i);
         if (before->surface[i] == SS_NO_SURFACE) continue;
+        if (before->first < 0) before->first = i;
+        before->yields = before->yields || before->surface[i] == SS_ELEMENT;
         before->rates[i] = ss_surface_rate(var, lin, i, s);
         forces = forces || before->surface[i] == SS_BOUND || before->surface[i] == SS_FORCE;
         if (ss_surface_is_grazed(var, lin, i, s))
@@ -115,11 +122,8 @@ static void find_times(ss_variation* var, ss_heading* to, bool forces)
         ss_linear_all(var, lin, to, &var->delta);
     else
         ss_given_at(var, to, &lin->at, &var->delta);
-    for (int i = 0; i < var->m; i++) {
-        if (before->surface[i] == SS_NO_SURFACE) continue;
-        to->late[i] = -ss_surface_change(var, lin, to, i) / before->rates[i];
-        if (before->surface[i] == SS_ELEMENT) ss_surface_yields(var, lin, to, i);
-    }
+    for (int i = 0; i < var->m; i++)
+        if (before->surface[i] != SS_NO_SURFACE) to->late[i] = ss_surface_time(var, lin, to, i);
     ss_vary_share_times(var, to);
     if (var->nd > 0) memcpy(to->d, var->delta.d, (size_t)var->nd * sizeof(double));
 }
@@ -351,9 +355,8 @@ static void keep_held(ss_variation* var, ss_heading* to)
 static void cross(ss_variation* var, ss_heading* to, int blow)
 {
     double late;
-    bool one = is_one(var, to, -1, &late), elements = false;
-    for (int i = 0; i < var->m; i++) elements = elements || var->before.surface[i] == SS_ELEMENT;
-    if (one && (!var->before.tick || late == 0.0) && !(blow >= 0 && elements))
+    bool one = is_one(var, to, -1, &late);
+    if (one && (!var->before.tick || late == 0.0) && !(blow >= 0 && var->before.yields))
         cross_at_once(var, to, late, blow);
     else if (blow >= 0)
         ss_vary_lose(var, to,
@@ -458,6 +461,8 @@ void ss_vary_begin(ss_sim* sim)
         ss_change_begin(var, to);
     }
     memset(before->surface, 0, (size_t)var->m * sizeof(int));
+    before->first = -1;
+    before->yields = false;
     ss_values* at = &before->motion.at;
     memcpy(at->v, sim->step.q + var->n, (size_t)var->n * d);
     memset(at->a, 0, (size_t)var->n * d);

@@ -51,18 +51,12 @@ static void fill_vars(ss_variation* var, ss_values* out)
         out->vars[open->first_memory + j] = out->constant ? sim->open.memory[j] : 0.0;
 }
 
-// Where a step in time begins, the first coefficients are the values.
-static void values_at_start(ss_variation* var, ss_values* out)
-{
-    ss_values_order(var, 0, out);
-    out->order = -1;
-}
-
 void ss_values_at(ss_variation* var, double s, ss_values* out)
 {
     const ss_sim* sim = var->sim;
     if (s == 0.0 && !sim->clock.stop && var->kind.linear) {
-        values_at_start(var, out);
+        ss_values_order(var, 0, out); // the first coefficients are the values
+        out->order = -1;
         return;
     }
     ss_state_at(sim, s, out->q, out->v, out->d, out->d1);
@@ -203,17 +197,11 @@ void ss_linear_order(ss_variation* var, int k, ss_linear* out)
         out->outputs[i] = ss_open_output(var->sim, i)[k];
 }
 
-void ss_linear_at(ss_variation* var, double s, ss_linear* out)
-{
-    ss_values_at(var, s, &out->at);
-    ss_linear_rest(var, out);
-}
-
-void ss_linear_rest(ss_variation* var, ss_linear* out)
+// Of a model that is not linear: laws and springs of others have no coefficients of their own.
+static void find_coefficients(ss_variation* var, ss_linear* out)
 {
     const ss_model* model = var->model;
     const ss_sim* sim = var->sim;
-    if (var->kind.linear) return; // its laws and springs have no coefficients of their own
     for (int c = 0; c < model->connection_count; c++) {
         const ss_connection* spring = &model->connections[c];
         out->cubic[c] = 0.0;
@@ -228,6 +216,17 @@ void ss_linear_rest(ss_variation* var, ss_linear* out)
     memcpy(var->runs.slope.w.piece, sim->open.programs->pieces, kinks);
     ss_run_values(&var->runs.slope, out->at.t, out->at.vars, true, out->slope);
     ss_run_values(&var->runs.motion, out->at.t, out->at.vars, true, out->outputs);
+}
+
+void ss_linear_rest(ss_variation* var, ss_linear* out)
+{
+    if (!var->kind.linear) find_coefficients(var, out);
+}
+
+void ss_linear_at(ss_variation* var, double s, ss_linear* out)
+{
+    ss_values_at(var, s, &out->at);
+    ss_linear_rest(var, out);
 }
 
 // ---- products

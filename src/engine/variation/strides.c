@@ -323,48 +323,60 @@ bool ss_vary_strides(const ss_variation* var) { return strides(var) && var->ways
 static void fill_here(const ss_variation* var, const table* by, int heading, const double y[], double out[])
 {
     const struct ss_vary_strides* own = var->ways.strides;
-    fill_factors(own, by, part(var, own->origin, heading), y, out);
+    const double* constants = part(var, own->origin, heading);
     load(var, &var->headings[heading], out);
+    for (int c = own->free; c < own->own; c++) out[c] = constants[c];
+    for (int c = own->own; c < by->kept; c++) out[c] = y[by->variable[c]];
 }
 
-bool ss_vary_stride_cell(ss_variation* var, double s)
+// The series of a heading on the cell at hand.
+static void fill_series(const ss_variation* var, const table* by, const double all[], ss_heading* to)
 {
     const struct ss_vary_strides* own = var->ways.strides;
-    if (!ss_vary_strides(var) || s != own->coasting->cell) return false;
+    size_t n = (size_t)var->n, ns = (size_t)var->ns, orders = (size_t)(own->coasting->order - 1);
+    memcpy(to->series_q, all, 2 * n * sizeof(double));
+    by->sum(by->columns + own->series, own->height, orders * n, all, to->series_q + 2 * n);
+    if (ns == 0) return;
+    memcpy(to->series_s, all + 2 * n, ns * sizeof(double));
+    by->sum(by->columns + own->states, own->height, orders * ns, all, to->series_s + ns);
+}
+
+bool ss_vary_stride_series(ss_variation* var)
+{
+    if (!ss_vary_strides(var)) return false;
     ask_constants(var);
-    size_t free = (size_t)own->free;
-    double end[SS_COAST_MOTION + SS_COAST_WIDE], all[SS_COAST_COLUMNS];
+    double all[SS_COAST_COLUMNS];
     const double* y = ss_coast_variables(var->sim);
     for (int j = 0; j < var->count; j++) {
         if (var->headings[j].lost) continue;
         const table* by = table_of(var, j);
         fill_here(var, by, j, y, all);
-        by->sum(by->columns, own->height, free, all, end);
-        memcpy(var->headings[j].end, end, free * sizeof(double));
+        fill_series(var, by, all, &var->headings[j]);
     }
+    var->along.has_series = true;
     return true;
 }
 
-bool ss_vary_stride_series(ss_variation* var)
+bool ss_vary_stride_end(ss_variation* var, double s)
 {
-    const struct ss_vary_strides* own = var->ways.strides;
     if (!ss_vary_strides(var)) return false;
     ask_constants(var);
-    const struct ss_coasting* coasting = own->coasting;
-    size_t n = (size_t)var->n, ns = (size_t)var->ns, orders = (size_t)(coasting->order - 1);
-    double all[SS_COAST_COLUMNS];
+    const struct ss_vary_strides* own = var->ways.strides;
+    size_t free = (size_t)own->free;
+    double end[SS_COAST_MOTION + SS_COAST_WIDE], all[SS_COAST_COLUMNS];
     const double* y = ss_coast_variables(var->sim);
     for (int j = 0; j < var->count; j++) {
         ss_heading* to = &var->headings[j];
         if (to->lost) continue;
         const table* by = table_of(var, j);
         fill_here(var, by, j, y, all);
-        memcpy(to->series_q, all, 2 * n * sizeof(double));
-        by->sum(by->columns + own->series, own->height, orders * n, all, to->series_q + 2 * n);
-        if (ns == 0) continue;
-        memcpy(to->series_s, all + 2 * n, ns * sizeof(double));
-        by->sum(by->columns + own->states, own->height, orders * ns, all, to->series_s + ns);
+        if (s == own->coasting->cell) { // a node
+            by->sum(by->columns, own->height, free, all, end);
+            memcpy(to->end, end, free * sizeof(double));
+        } else {
+            fill_series(var, by, all, to);
+            ss_vary_sum_series(var, to, s, to->end);
+        }
     }
-    var->along.has_series = true;
     return true;
 }

@@ -133,7 +133,7 @@ static double room_change(const ss_variation* var, const ss_linear* lin, const s
            room_of_law(var, lin, to, i, z);
 }
 
-void ss_surface_yields(const ss_variation* var, const ss_linear* lin, ss_heading* to, int i)
+static void find_yields(const ss_variation* var, const ss_linear* lin, ss_heading* to, int i)
 {
     for (int z = var->z_at[i]; z < var->z_at[i] + var->z_count[i]; z++) {
         double rate = lin->slips[z] ? 0.0 : room_rate(var, lin, i, z);
@@ -141,23 +141,26 @@ void ss_surface_yields(const ss_variation* var, const ss_linear* lin, ss_heading
     }
 }
 
+// Of the force less the level that holds it.
+static double bound_rate(const ss_variation* var, const ss_linear* lin, int i, double s)
+{
+    const ss_sim* sim = var->sim;
+    double rate = force_rate(var, lin, i, s);
+    bool low = bound_of(lin, i) == SS_STATIC_FORWARD;
+    for (int k = sim->step.order - 2; k >= 1 && sim->inputs.level_at[i] >= 0; k--)
+        rate -= k * (low ? ss_hold_low(sim, i, k) : ss_hold_high(sim, i, k)) * pow(s, k - 1) / lin->at.pace;
+    return rate;
+}
+
 double ss_surface_rate(const ss_variation* var, const ss_linear* lin, int i, double s)
 {
     const ss_contact* contact = &var->model->contacts[i];
-    const ss_sim* sim = var->sim;
     switch (var->before.surface[i]) {
     case SS_SPEED: return ss_row_dot(&contact->q, lin->at.a) + ss_row_dot(&contact->d, lin->at.d2);
     case SS_GAP: return ss_row_dot(&contact->q, lin->at.v) + ss_row_dot(&contact->d, lin->at.d1);
     case SS_FORCE: return force_rate(var, lin, i, s);
     case SS_ELEMENT: return room_rate(var, lin, i, yielding(var, lin, i));
-    case SS_BOUND: {
-        double rate = force_rate(var, lin, i, s);
-        bool low = bound_of(lin, i) == SS_STATIC_FORWARD;
-        for (int k = sim->step.order - 2; k >= 1 && sim->inputs.level_at[i] >= 0; k--)
-            rate -=
-                k * (low ? ss_hold_low(sim, i, k) : ss_hold_high(sim, i, k)) * pow(s, k - 1) / lin->at.pace;
-        return rate;
-    }
+    case SS_BOUND: return bound_rate(var, lin, i, s);
     default: return 0.0;
     }
 }
@@ -188,7 +191,8 @@ static double bound_change(const ss_variation* var, const ss_linear* lin, const 
     return sum;
 }
 
-double ss_surface_change(const ss_variation* var, const ss_linear* lin, const ss_heading* to, int i)
+// How it changes at a fixed time.
+static double surface_change(const ss_variation* var, const ss_linear* lin, const ss_heading* to, int i)
 {
     const ss_contact* contact = &var->model->contacts[i];
     const ss_change* change = to->change;
@@ -208,6 +212,16 @@ double ss_surface_change(const ss_variation* var, const ss_linear* lin, const ss
     }
     default: return 0.0;
     }
+}
+
+double ss_surface_time(const ss_variation* var, const ss_linear* lin, ss_heading* to, int i)
+{
+    if (var->before.surface[i] == SS_ELEMENT) {
+        int z = yielding(var, lin, i);
+        find_yields(var, lin, to, i);
+        if (!lin->slips[z] && var->before.rates[i] != 0.0) return to->yield[z];
+    }
+    return -surface_change(var, lin, to, i) / var->before.rates[i];
 }
 
 // Where a function falls to zero without crossing it, its rate is far below what brought it there.

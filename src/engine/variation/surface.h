@@ -22,10 +22,9 @@ ss_surface ss_surface_of(const ss_variation* var, const ss_linear* lin, int i);
 bool ss_surface_counts(const ss_variation* var, int i);
 /// Its rate along the motion, at s of the step.
 double ss_surface_rate(const ss_variation* var, const ss_linear* lin, int i, double s);
-/// How it changes at a fixed time; var->delta holds how everything else does.
-double ss_surface_change(const ss_variation* var, const ss_linear* lin, const ss_heading* to, int i);
-/// The change of the time at which each element of contact i, of laws with elements, would slip from now on.
-void ss_surface_yields(const ss_variation* var, const ss_linear* lin, ss_heading* to, int i);
+/// How the time changes at which it vanishes; var->delta holds how everything else does. Of a contact with
+/// elements, to->yield becomes the change of the time at which each of them would slip from now on.
+double ss_surface_time(const ss_variation* var, const ss_linear* lin, ss_heading* to, int i);
 /// Whether it is met without being crossed.
 bool ss_surface_is_grazed(const ss_variation* var, const ss_linear* lin, int i, double s);
 /// Whether an open stop is touched on the way to s without an event.

@@ -122,6 +122,8 @@ typedef struct ss_before {
     bool tick;   ///< it is an instant of the clock
     ss_linear motion; ///< there; contacts that are open have no force
     int* surface;     ///< per contact: which function of its vanished (ss_surface)
+    int first;        ///< the first contact of which one did, or -1
+    bool yields;      ///< elements of one began to slip
     double* rates;    ///< how fast
     double t;
     double speed; ///< the largest on the step before
@@ -292,8 +294,8 @@ void ss_vary_origin(ss_variation* var);
 bool ss_vary_strides(const ss_variation* var);
 /// Series of all headings on the cell at hand, by tables; false where the run is on no stride.
 bool ss_vary_stride_series(ss_variation* var);
-/// All headings, in `end`, where s is the end of that cell; false where it is not.
-bool ss_vary_stride_cell(ss_variation* var, double s);
+/// The same where they are asked for at s alone: all headings there, in `end`.
+bool ss_vary_stride_end(ss_variation* var, double s);
 
 // waves.c
 /// Of a direction that changes nothing else that is given in time; NULL where it does.
