@@ -365,6 +365,7 @@ ss_change* ss_change_make(ss_variation* var, const ss_direction* from)
         make_along(var, change, i);
     }
     compare_signals(var, change);
+    change->springs = ss_change_has_springs(model, from);
     change->beyond_laws = ss_change_goes_beyond_laws(var, change, false);
     make_programs(var, change);
     return var->pool.failed ? NULL : change;

@@ -319,6 +319,7 @@ static void stop_dash(ss_sim* sim, int contact)
     before->tick = false;
     before->t = sim->step.t;
     before->speed = own->speed;
+    before->count = 1;
     before->first = contact;
     before->yields = false;
     memcpy(at->v, sim->step.q + n, n * d);

@@ -47,7 +47,7 @@ static void keep_before(ss_variation* var, double s, const double state[])
     ss_before* before = &var->before;
     ss_linear* lin = &before->motion;
     int n = var->n;
-    for (int i = 0; i < 2 * (n + var->nd + var->ns); i++) lin->at.q[i] = state[i];
+    memcpy(lin->at.q, state, 2 * (size_t)(n + var->nd + var->ns) * sizeof(double));
     ss_values_rest(var, s, &lin->at);
     ss_linear_rest(var, lin);
     bool stops = var->sim->modes.has_stops || var->sim->laws.elastic_count > 0;
@@ -91,16 +91,16 @@ static bool find_surfaces(ss_variation* var, double s)
     ss_before* before = &var->before;
     const ss_linear* lin = &before->motion;
     bool forces = false;
+    before->count = 0;
     before->first = -1;
     before->yields = false;
     for (int i = 0; i < var->m; i++) {
         before->surface[i] = (int)ss_surface_of(var, lin, i);
         if (before->surface[i] == SS_NO_SURFACE) continue;
-        if (before->first < 0) before->first = i;
+        if (before->count++ == 0) before->first = i;
         before->yields = before->yields || before->surface[i] == SS_ELEMENT;
-        before->rates[i] = ss_surface_rate(var, lin, i, s);
         forces = forces || before->surface[i] == SS_BOUND || before->surface[i] == SS_FORCE;
-        if (ss_surface_is_grazed(var, lin, i, s))
+        if (!ss_surface_crosses(var, lin, i, s, &before->rates[i]))
             lose_all(
                 var,
                 "derivative: the motion touches an event without crossing it; there is none from here on");
@@ -120,11 +120,16 @@ static void find_times(ss_variation* var, ss_heading* to, bool forces)
     if (forces) ss_vary_prepare(var); // strides have done without
     if (forces)
         ss_linear_all(var, lin, to, &var->delta);
-    else
+    else if (var->nd > 0)
         ss_given_at(var, to, &lin->at, &var->delta);
-    for (int i = 0; i < var->m; i++)
-        if (before->surface[i] != SS_NO_SURFACE) to->late[i] = ss_surface_time(var, lin, to, i);
-    ss_vary_share_times(var, to);
+    if (before->count == 1 && !before->tick) { // one for all
+        double late = ss_surface_time(var, lin, to, before->first);
+        for (int i = 0; i < var->m; i++) to->late[i] = late;
+    } else {
+        for (int i = 0; i < var->m; i++)
+            if (before->surface[i] != SS_NO_SURFACE) to->late[i] = ss_surface_time(var, lin, to, i);
+        ss_vary_share_times(var, to);
+    }
     if (var->nd > 0) memcpy(to->d, var->delta.d, (size_t)var->nd * sizeof(double));
 }
 
@@ -271,6 +276,13 @@ static void cross_bristles(ss_variation* var, ss_heading* to, int i, double late
     }
 }
 
+// out += factor (x - y)
+static inline void add_difference(int n, double factor, const double* restrict x, const double* restrict y,
+                                  double* restrict out)
+{
+    for (int i = 0; i < n; i++) out[i] += factor * (x[i] - y[i]);
+}
+
 // One time for all: to it, through it, and back.
 static void cross_at_once(ss_variation* var, ss_heading* to, double late, int blow)
 {
@@ -281,9 +293,9 @@ static void cross_at_once(ss_variation* var, ss_heading* to, double late, int bl
         reflect(var, to, blow, late);
         for (int i = 0; i < n; i++) to->v[i] -= after->a[i] * late;
     } else {
-        for (int i = 0; i < n; i++) to->v[i] += (before->a[i] - after->a[i]) * late;
+        add_difference(n, late, before->a, after->a, to->v);
     }
-    for (int i = 0; i < n; i++) to->q[i] += (before->v[i] - after->v[i]) * late;
+    add_difference(n, late, before->v, after->v, to->q);
     for (int j = 0; j < var->ns; j++)
         to->s[j] += (before->rates[j] / before->pace - rate_after(var, j)) * late;
     for (int i = 0; i < var->m && var->nz > 0; i++) cross_bristles(var, to, i, late);
@@ -354,9 +366,10 @@ static void keep_held(ss_variation* var, ss_heading* to)
 
 static void cross(ss_variation* var, ss_heading* to, int blow)
 {
-    double late;
-    bool one = is_one(var, to, -1, &late);
-    if (one && (!var->before.tick || late == 0.0) && !(blow >= 0 && var->before.yields))
+    const ss_before* before = &var->before;
+    double late = before->count == 1 && ss_surface_counts(var, before->first) ? to->late[before->first] : 0.0;
+    bool one = before->count <= 1 || is_one(var, to, -1, &late);
+    if (one && (!before->tick || late == 0.0) && !(blow >= 0 && before->yields))
         cross_at_once(var, to, late, blow);
     else if (blow >= 0)
         ss_vary_lose(var, to,
@@ -461,6 +474,7 @@ void ss_vary_begin(ss_sim* sim)
         ss_change_begin(var, to);
     }
     memset(before->surface, 0, (size_t)var->m * sizeof(int));
+    before->count = 0;
     before->first = -1;
     before->yields = false;
     ss_values* at = &before->motion.at;

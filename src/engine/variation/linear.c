@@ -7,6 +7,7 @@
 //     dlambda = -A^-1 (W^T da + dW^T a + Wd^T dd'' + dWd^T d''),     A = W^T M^-1 W
 //
 // All of it is linear in what changes, so that in linear models it also holds for each order of their series.
+#include "engine/flow/coast.h"
 #include "engine/flow/elastic.h"
 #include "engine/variation/tangent.h"
 
@@ -51,12 +52,18 @@ static void fill_vars(ss_variation* var, ss_values* out)
         out->vars[open->first_memory + j] = out->constant ? sim->open.memory[j] : 0.0;
 }
 
+// Where a step in time of a linear model begins, the first coefficients are the values.
+static void values_at_start(ss_variation* var, ss_values* out)
+{
+    ss_values_order(var, 0, out);
+    out->order = -1;
+}
+
 void ss_values_at(ss_variation* var, double s, ss_values* out)
 {
     const ss_sim* sim = var->sim;
     if (s == 0.0 && !sim->clock.stop && var->kind.linear) {
-        ss_values_order(var, 0, out); // the first coefficients are the values
-        out->order = -1;
+        values_at_start(var, out);
         return;
     }
     ss_state_at(sim, s, out->q, out->v, out->d, out->d1);
@@ -74,7 +81,8 @@ void ss_values_rest(ss_variation* var, double s, ss_values* out)
     out->s = s;
     out->t = step->t + ss_elapsed(sim, s);
     out->pace = clocked ? ss_poly_value(sim->clock.pace, 1, step->order, s) : 1.0;
-    if (!clocked) ss_sum_bend(step->q, n, step->order, s, out->a);
+    if (!clocked && !ss_coast_accelerations(sim, out->q, out->a))
+        ss_sum_bend(step->q, n, step->order, s, out->a);
     for (int i = 0; i < n && clocked; i++)
         out->a[i] = ss_poly_value(sim->clock.change + i, n, step->order - 1, s);
     for (int j = 0; j < nd; j++)

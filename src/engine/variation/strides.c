@@ -320,9 +320,10 @@ void ss_vary_stride(ss_sim* sim)
 bool ss_vary_strides(const ss_variation* var) { return strides(var) && var->ways.strides->coasting->mode; }
 
 // The same where the cell at hand begins.
-static void fill_here(const ss_variation* var, const table* by, int heading, const double y[], double out[])
+static inline void fill_here(const ss_variation* var, const table* by, int heading, double out[])
 {
     const struct ss_vary_strides* own = var->ways.strides;
+    const double* y = by->kept > own->own ? ss_coast_variables(var->sim) : NULL;
     const double* constants = part(var, own->origin, heading);
     load(var, &var->headings[heading], out);
     for (int c = own->free; c < own->own; c++) out[c] = constants[c];
@@ -330,7 +331,7 @@ static void fill_here(const ss_variation* var, const table* by, int heading, con
 }
 
 // The series of a heading on the cell at hand.
-static void fill_series(const ss_variation* var, const table* by, const double all[], ss_heading* to)
+static inline void fill_series(const ss_variation* var, const table* by, const double all[], ss_heading* to)
 {
     const struct ss_vary_strides* own = var->ways.strides;
     size_t n = (size_t)var->n, ns = (size_t)var->ns, orders = (size_t)(own->coasting->order - 1);
@@ -346,11 +347,10 @@ bool ss_vary_stride_series(ss_variation* var)
     if (!ss_vary_strides(var)) return false;
     ask_constants(var);
     double all[SS_COAST_COLUMNS];
-    const double* y = ss_coast_variables(var->sim);
     for (int j = 0; j < var->count; j++) {
         if (var->headings[j].lost) continue;
         const table* by = table_of(var, j);
-        fill_here(var, by, j, y, all);
+        fill_here(var, by, j, all);
         fill_series(var, by, all, &var->headings[j]);
     }
     var->along.has_series = true;
@@ -364,12 +364,11 @@ bool ss_vary_stride_end(ss_variation* var, double s)
     const struct ss_vary_strides* own = var->ways.strides;
     size_t free = (size_t)own->free;
     double end[SS_COAST_MOTION + SS_COAST_WIDE], all[SS_COAST_COLUMNS];
-    const double* y = ss_coast_variables(var->sim);
     for (int j = 0; j < var->count; j++) {
         ss_heading* to = &var->headings[j];
         if (to->lost) continue;
         const table* by = table_of(var, j);
-        fill_here(var, by, j, y, all);
+        fill_here(var, by, j, all);
         if (s == own->coasting->cell) { // a node
             by->sum(by->columns, own->height, free, all, end);
             memcpy(to->end, end, free * sizeof(double));

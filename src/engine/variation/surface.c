@@ -152,7 +152,7 @@ static double bound_rate(const ss_variation* var, const ss_linear* lin, int i, d
     return rate;
 }
 
-double ss_surface_rate(const ss_variation* var, const ss_linear* lin, int i, double s)
+static double surface_rate(const ss_variation* var, const ss_linear* lin, int i, double s)
 {
     const ss_contact* contact = &var->model->contacts[i];
     switch (var->before.surface[i]) {
@@ -225,12 +225,12 @@ double ss_surface_time(const ss_variation* var, const ss_linear* lin, ss_heading
 }
 
 // Where a function falls to zero without crossing it, its rate is far below what brought it there.
-bool ss_surface_is_grazed(const ss_variation* var, const ss_linear* lin, int i, double s)
+static bool is_grazed(const ss_variation* var, const ss_linear* lin, int i, double s, double of)
 {
     const double far_below = 1e-6;
     const ss_contact* contact = &var->model->contacts[i];
     const ss_step* step = &var->sim->step;
-    double since = ss_elapsed(var->sim, s), rate = fabs(var->before.rates[i]) * since, start;
+    double since = ss_elapsed(var->sim, s), rate = fabs(of) * since, start;
     const double* v = step->q + var->n;
     switch (var->before.surface[i]) {
     case SS_SPEED:
@@ -246,6 +246,12 @@ bool ss_surface_is_grazed(const ss_variation* var, const ss_linear* lin, int i, 
     case SS_FORCE: return rate <= SS_RELATIVE_ZERO * fabs(lin->at.lambda[i]);
     default: return false;
     }
+}
+
+bool ss_surface_crosses(const ss_variation* var, const ss_linear* lin, int i, double s, double* rate)
+{
+    *rate = surface_rate(var, lin, i, s);
+    return !is_grazed(var, lin, i, s, *rate);
 }
 
 // Relative velocity of a stop at s of the step.

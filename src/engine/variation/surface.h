@@ -20,13 +20,11 @@ typedef enum ss_surface {
 ss_surface ss_surface_of(const ss_variation* var, const ss_linear* lin, int i);
 /// Whether something jumps there, so that it matters when it is.
 bool ss_surface_counts(const ss_variation* var, int i);
-/// Its rate along the motion, at s of the step.
-double ss_surface_rate(const ss_variation* var, const ss_linear* lin, int i, double s);
+/// Its rate along the motion, at s of the step; false where it is met without being crossed.
+bool ss_surface_crosses(const ss_variation* var, const ss_linear* lin, int i, double s, double* rate);
 /// How the time changes at which it vanishes; var->delta holds how everything else does. Of a contact with
 /// elements, to->yield becomes the change of the time at which each of them would slip from now on.
 double ss_surface_time(const ss_variation* var, const ss_linear* lin, ss_heading* to, int i);
-/// Whether it is met without being crossed.
-bool ss_surface_is_grazed(const ss_variation* var, const ss_linear* lin, int i, double s);
 /// Whether an open stop is touched on the way to s without an event.
 bool ss_surface_is_touched(const ss_variation* var, double s);
 /// How x_A - x_B of a stop, less its position, changes with coordinates that change by q.

@@ -55,7 +55,8 @@ typedef struct ss_change {
         double *pull, *stretch;
     } element;
     void** numbers;   ///< per contact: how the numbers of its law change, in a struct of it, or NULL
-    double* constant; ///< n: of the constant accelerations, from the start on
+    bool springs;     ///< what the constant accelerations are made of does
+    double* constant; ///< n: of these, from the start on
 } ss_change;
 
 /// Series of how what is given in time changes along the present step.
@@ -122,7 +123,7 @@ typedef struct ss_before {
     bool tick;   ///< it is an instant of the clock
     ss_linear motion; ///< there; contacts that are open have no force
     int* surface;     ///< per contact: which function of its vanished (ss_surface)
-    int first;        ///< the first contact of which one did, or -1
+    int count, first; ///< of how many contacts one did, and the first of them, or -1
     bool yields;      ///< elements of one began to slip
     double* rates;    ///< how fast
     double t;
@@ -199,6 +200,8 @@ bool ss_change_goes_beyond_laws(const ss_variation* var, const ss_change* change
 // change_start.c
 /// A motion begins: constants, and how the start changes.
 void ss_change_begin(ss_variation* var, ss_heading* to);
+/// Whether constant accelerations may change: by springs, by masses, by the constant force of matrices.
+bool ss_change_has_springs(const ss_model* own, const ss_direction* from);
 
 // curves.c
 /// How a friction curve changes: change->numbers, where it is known, and change->law.
