@@ -306,12 +306,53 @@ static void test_sampled(void** state)
     for (size_t k = 0; k < sizeof models / sizeof models[0]; k++) ask(&models[k]);
 }
 
+// A rod that friction holds away from its lowest place: what holds it is M = -load g l sin(x) there, and so
+// dM = -g l (load cos(x) dx + sin(x) dload).
+static void test_force_at_rest(void** state)
+{
+    (void)state;
+    const char* text = "slipstick: 1\ntitle: t\nparameters: {load: 0.5 kg, F: 0.3 N*m}\n"
+                       "bodies: {rod: {inertia: 0.08 kg*m^2}}\n"
+                       "potentials: [\"load*9.81 m/s^2*0.4 m*(1 - cos(rod.x))\"]\n"
+                       "contacts: {pivot: {between: [rod, ground], law: coulomb, friction: F}}\n"
+                       "start: {rod: {x: 2.5 rad}}\n";
+    static const char* const paths[] = {"parameters.load", "parameters.F", "start.rod.x"};
+    ss_sim_def def = ss_sim_def_default();
+    ss_error err = {0};
+    ss_document* document = NULL;
+    ss_model* model = NULL;
+    ss_sim* sim = NULL;
+    ss_outcome outcome;
+    check(ss_document_parse_yaml("m.yaml", text, strlen(text), &document, &err), &err);
+    check(ss_model_create_from_document(document, &model, &err), &err);
+    for (int k = 0; k < 3; k++) {
+        ss_path_direction* path = NULL;
+        ss_derivative* derivative = NULL;
+        double dx, dv, force;
+        check(ss_path_direction_create(document, model, paths[k], 20.0, &path, &err), &err);
+        check(ss_sim_create(model, &def, &sim, &err), &err);
+        check(ss_derivative_create(model, ss_path_direction_get(path), 1, &derivative, &err), &err);
+        check(ss_derivative_attach(derivative, sim, &err), &err);
+        check(ss_sim_advance(sim, 20.0, &outcome, &err), &err);
+        assert_int_equal(outcome, SS_AT_REST);
+        assert_true(ss_derivative_bodies(derivative, 0, &dx, &dv));
+        assert_true(ss_derivative_forces(derivative, 0, &force));
+        double x = ss_sim_x(sim)[0], want = 9.81 * 0.4 * (0.5 * cos(x) * dx + (k == 0 ? sin(x) : 0.0));
+        if (!(fabs(force - want) <= 1e-9 * fabs(want)))
+            fail_msg("by %s: the force changes by %.12g, not %.12g", paths[k], force, want);
+        ss_derivative_destroy(derivative);
+        ss_sim_destroy(sim);
+        ss_path_direction_destroy(path);
+    }
+    ss_model_destroy(model);
+    ss_document_destroy(document);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_operations),
-        cmocka_unit_test(test_models),
-        cmocka_unit_test(test_forced),
+        cmocka_unit_test(test_force_at_rest), cmocka_unit_test(test_operations),
+        cmocka_unit_test(test_models),        cmocka_unit_test(test_forced),
         cmocka_unit_test(test_sampled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -165,6 +165,16 @@ void ss_vary_commit(ss_sim* sim, double s, const double state[])
 
 // ---- the side after
 
+// Springs and expressions are where they were before an instant that nothing moves after.
+static void keep_coefficients(const ss_variation* var, const ss_linear* from, ss_linear* to)
+{
+    const ss_model* model = var->model;
+    memcpy(to->cubic, from->cubic, (size_t)model->connection_count * sizeof(double));
+    if (!model->open) return;
+    memcpy(to->slope, from->slope, (size_t)model->actions->slope.output_count * sizeof(double));
+    memcpy(to->outputs, from->outputs, (size_t)model->actions->motion.output_count * sizeof(double));
+}
+
 // Values of the next step at its start; of a run that has ended, nothing moves.
 static void look_after(ss_variation* var)
 {
@@ -185,6 +195,7 @@ static void look_after(ss_variation* var)
     memcpy(lin->at.lambda, var->sim->step.lambda, (size_t)var->m * d);
     for (int i = 0; i < var->m; i++) lin->law[i] = (ss_response){0};
     for (int z = 0; z < var->nz; z++) lin->element[z] = (ss_element_response){0};
+    keep_coefficients(var, &var->before.motion, lin);
 }
 
 static double rate_after(const ss_variation* var, int j)
