@@ -139,7 +139,8 @@ static bool ask_elements(ss_variation* var, int place, const ss_along* along)
             to->moves = change && change->law[i] && (slopes[e].slips || stretch != 0.0);
             slip = slip || (to->moves && slopes[e].slips);
             rate[e] = to->rate;
-            for (int k = 0; k <= last && to->moves && !slopes[e].slips; k++) to->rate[k] = stretch * along->v[k];
+            for (int k = 0; k <= last && to->moves && !slopes[e].slips; k++)
+                to->rate[k] = stretch * along->v[k];
         }
         if (slip && !contact->law_row->elements.by_numbers(ss_law_of(contact), change->numbers[i], along,
                                                            slopes, last, rate))
@@ -261,8 +262,8 @@ typedef struct ending {
     double power; // h^(order - 2)
 } ending;
 
-// Whether the last two of the terms up to `last`, which is the order of the step or one less, are small beside
-// the largest. Mostly they are beside the first two.
+// Whether the last two of the terms up to `last`, which is the order of the step or one less, are small
+// beside the largest. Mostly they are beside the first two.
 static bool ends(const ending* e, const double series[], int stride, int last, bool whole)
 {
     const double *tail = series + (ptrdiff_t)(last - 1) * stride, limit = e->tolerance;
@@ -344,7 +345,8 @@ void ss_vary_bend_states(const ss_variation* var, const ss_heading* to, double s
     memcpy(z, to->z, (size_t)var->nz * sizeof(double));
     for (int place = 0; place < own->count; place++) {
         int i = own->contact[place], first = var->z_at[i];
-        if (own->active[place] && own->slopes[place].state) z[first] = ss_poly_value(mine[place].z, 1, last, s);
+        if (own->active[place] && own->slopes[place].state)
+            z[first] = ss_poly_value(mine[place].z, 1, last, s);
         for (int e = 0; e < var->model->contacts[i].elements && own->active[place]; e++)
             z[first + e] = ss_poly_value(pieces[first + e].z, 1, last, s);
     }

@@ -14,8 +14,8 @@ enum { SS_SPREAD = SS_ALONG + 3 }; // of sums that are taken four at a time, and
 // Of one heading and contact.
 typedef struct ss_bent {
     double z[SS_ALONG]; // how its state changes
-    // How its force and rate do: force_p and rate_p at first, to which each order of the recursion adds what it
-    // does to itself and to later ones.
+    // How its force and rate do: force_p and rate_p at first, to which each order of the recursion adds what
+    // it does to itself and to later ones.
     double force[SS_SPREAD], rate[SS_SPREAD];
     double y[SS_ALONG]; // of a stop that gives way: how the place changes, last orders first
     bool moves;         // force_p or rate_p is not 0

@@ -22,8 +22,8 @@ static inline __attribute__((always_inline)) void spread_one(double x, const dou
 }
 
 // Order k of the force of one contact; its state goes on to k + 1.
-static inline __attribute__((always_inline)) double
-force_change_of(const ss_along_slopes* slopes, ss_bent* to, int k, int last, double dv)
+static inline __attribute__((always_inline)) double force_change_of(const ss_along_slopes* slopes,
+                                                                    ss_bent* to, int k, int last, double dv)
 {
     if (slopes->bends) spread_one(dv, slopes->force_v, k, last, to->force);
     double force = slopes->by_v * dv + to->force[k];

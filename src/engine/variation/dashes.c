@@ -123,31 +123,43 @@ static void law_changes(const ss_variation* var, const ss_dash_motion* d, const 
     }
 }
 
-// b and push f_p at the nodes.
+// b and push f_p of contact i at the nodes: its force changes by `more`, and acts by other masses.
+static void drive_by(struct ss_vary_dashes* own, const ss_row* mobility, const double more[],
+                     const ss_row* heavier, const double force[], int nodes)
+{
+    for (int k = 0; k < mobility->count; k++)
+        add_nodes(nodes, mobility->value[k], more, own->push[mobility->index[k]]);
+    for (int k = 0; k < heavier->count; k++)
+        add_nodes(nodes, heavier->value[k], force, own->push[heavier->index[k]]);
+}
+
+static void fill_nodes(int nodes, double value, double out[])
+{
+    for (int j = 0; j <= nodes; j++) out[j] = value;
+}
+
 static void drive_nodes(ss_variation* var, const ss_dash_motion* d, const ss_change* change, int contact)
 {
     struct ss_vary_dashes* own = var->ways.dashes;
     const ss_sim* sim = var->sim;
     int nodes = d->tables->nodes;
-    double more[WIDTH];
-    for (int i = 0; i < var->n; i++)
-        for (int j = 0; j <= nodes; j++) own->push[i][j] = change ? change->constant[i] : 0.0;
+    double more[WIDTH], force[WIDTH];
+    for (int i = 0; i < var->n; i++) fill_nodes(nodes, change ? change->constant[i] : 0.0, own->push[i]);
     if (!change) return;
     add_matrix(d, &change->stiffness, 0, own->push);
     add_matrix(d, &change->damping, var->n, own->push);
     for (int i = 0; i < var->m; i++) {
         const ss_row *mobility = &var->model->contacts[i].mobility, *heavier = &change->mobility[i];
         bool plus = sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS;
-        double force = plus ? ss_kinetic_low(sim, i, 0) : ss_kinetic_high(sim, i, 0);
-        double level = (plus ? -1.0 : 1.0) * change->levels[i][plus ? SS_FORWARD : SS_BACKWARD];
-        if (i == contact && change->law[i]) law_changes(var, d, change, i, more);
-        for (int k = 0; k < mobility->count && i == contact && change->law[i]; k++)
-            add_nodes(nodes, mobility->value[k], more, own->push[mobility->index[k]]);
-        for (int k = 0; k < mobility->count && i != contact; k++)
-            add_nodes(nodes, mobility->value[k] * level, d->unit, own->push[mobility->index[k]]);
-        for (int k = 0; k < heavier->count; k++)
-            add_nodes(nodes, i == contact ? heavier->value[k] : heavier->value[k] * force,
-                      i == contact ? d->force : d->unit, own->push[heavier->index[k]]);
+        if (i == contact) {
+            fill_nodes(nodes, 0.0, more);
+            if (change->law[i]) law_changes(var, d, change, i, more);
+            drive_by(own, mobility, more, heavier, d->force, nodes);
+        } else {
+            fill_nodes(nodes, (plus ? -1.0 : 1.0) * change->levels[i][plus ? SS_FORWARD : SS_BACKWARD], more);
+            fill_nodes(nodes, plus ? ss_kinetic_low(sim, i, 0) : ss_kinetic_high(sim, i, 0), force);
+            drive_by(own, mobility, more, heavier, force, nodes);
+        }
     }
 }
 

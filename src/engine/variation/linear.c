@@ -85,8 +85,7 @@ void ss_values_rest(ss_variation* var, double s, ss_values* out)
         ss_sum_bend(step->q, n, step->order, s, out->a);
     for (int i = 0; i < n && clocked; i++)
         out->a[i] = ss_poly_value(sim->clock.change + i, n, step->order - 1, s);
-    for (int j = 0; j < nd; j++)
-        out->d2[j] = clocked ? 0.0 : ss_poly_bend(step->d + j, nd, step->order, s);
+    for (int j = 0; j < nd; j++) out->d2[j] = clocked ? 0.0 : ss_poly_bend(step->d + j, nd, step->order, s);
     for (int i = 0; i < var->m; i++) {
         out->lambda[i] = is_constant(sim, i) ? step->lambda[i]
                                              : ss_poly_value(step->lambda + i, var->m, step->order - 2, s);

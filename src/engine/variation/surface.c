@@ -238,7 +238,8 @@ static bool is_grazed(const ss_variation* var, const ss_linear* lin, int i, doub
         if (var->sim->clock.stop) return rate == 0.0;
         return rate <= far_below * fabs(start) || rate == 0.0;
     case SS_GAP:
-        if (var->sim->modes.contacts[i].mode == SS_MODE_CLOSED) return rate == 0.0; // an elastic one may be left slowly
+        if (var->sim->modes.contacts[i].mode == SS_MODE_CLOSED)
+            return rate == 0.0; // an elastic one may be left slowly
         start = ss_row_dot(&contact->q, step->q) - ss_row_dot(&contact->q, lin->at.q) +
                 ss_row_dot(&contact->d, step->d) - ss_row_dot(&contact->d, lin->at.d);
         return rate <= far_below * fabs(start) || rate == 0.0;

@@ -92,7 +92,8 @@ typedef struct ss_values {
     bool constant; ///< what is constant counts: at points, and in order 0
     double t, s;   ///< of a point: time, and parameter of the step
     double pace;   ///< dt/ds
-    double *q, *v, *d, *d1, *states, *rates; ///< one list, as ss_state_at fills it; rates: of the states, per s
+    double *q, *v, *d, *d1, *states,
+        *rates; ///< one list, as ss_state_at fills it; rates: of the states, per s
     double *a, *d2, *z, *lambda, *force;
     double* vars; ///< variables of the expressions of an open model
 } ss_values;
@@ -118,9 +119,9 @@ typedef struct ss_delta {
 
 /// What an instant was before it was passed.
 typedef struct ss_before {
-    bool filled; ///< an instant is being passed
-    bool ends;   ///< something happens at it, or may
-    bool tick;   ///< it is an instant of the clock
+    bool filled;      ///< an instant is being passed
+    bool ends;        ///< something happens at it, or may
+    bool tick;        ///< it is an instant of the clock
     ss_linear motion; ///< there; contacts that are open have no force
     int* surface;     ///< per contact: which function of its vanished (ss_surface)
     int count, first; ///< of how many contacts one did, and the first of them, or -1
@@ -198,8 +199,6 @@ ss_change* ss_change_make(ss_variation* var, const ss_direction* from);
 bool ss_change_goes_beyond_laws(const ss_variation* var, const ss_change* change, bool forms);
 
 // change_start.c
-/// A motion begins: constants, and how the start changes.
-void ss_change_begin(ss_variation* var, ss_heading* to);
 /// Whether constant accelerations may change: by springs, by masses, by the constant force of matrices.
 bool ss_change_has_springs(const ss_model* own, const ss_direction* from);
 

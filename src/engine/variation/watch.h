@@ -7,8 +7,10 @@
 
 #include "engine/sim.h"
 
-// instant.c
+// change_start.c
 void ss_vary_begin(ss_sim* sim); ///< a motion begins
+
+// instant.c
 /// The present step ends at s, where the state is this (ss_state_at, one list).
 void ss_vary_commit(ss_sim* sim, double s, const double state[]);
 void ss_vary_pass(ss_sim* sim); ///< an instant has been passed, the next step is there
