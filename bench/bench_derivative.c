@@ -50,6 +50,13 @@ static const kind kinds[] = {
      "forces: [{body: a, force: \"A * cos(1.5 rad/s * t)\"}]\n"
      "contacts: {floor: {between: [a, ground], law: coulomb, friction: 0.2 N}}\n",
      200.0, 100},
+    {"frequency", "parameters.w",
+     "parameters: {w: 1.5 rad/s}\n"
+     "bodies: {a: {mass: 1 kg}}\n"
+     "connections: [{between: [a, ground], stiffness: 1 N/m}]\n"
+     "forces: [{body: a, force: \"1 N * cos(w * t)\"}]\n"
+     "contacts: {floor: {between: [a, ground], law: coulomb, friction: 0.2 N}}\n",
+     200.0, 20},
     {"stribeck", "parameters.F",
      "parameters: {F: 1 N}\n"
      "bodies: {block: {mass: 1 kg}, belt: {speed: 0.2 m/s}}\n"
@@ -135,6 +142,14 @@ static const kind kinds[] = {
      "contacts: {pivot: {between: [rod, ground], law: coulomb, friction: 0.03 N*m}}\n"
      "start: {rod: {x: 2.5 rad}}\n",
      3.0, 100},
+    {"beside", "parameters.load",
+     "parameters: {load: 0.5 kg}\n"
+     "bodies: {rod: {inertia: 0.08 kg*m^2}}\n"
+     "potentials: [\"load*9.81 m/s^2*0.4 m*(1 - cos(rod.x))\"]\n"
+     "contacts: {pivot: {between: [rod, ground], law: stribeck, coulomb: 0.03 N*m, static: 0.05 N*m, "
+     "stribeck_speed: 0.5 rad/s}}\n"
+     "start: {rod: {x: 2.5 rad}}\n",
+     3.0, 20},
     {"sampled", "parameters.ki",
      "parameters: {ki: 20 kN/(m*s)}\n"
      "bodies: {stage: {mass: 2 kg}}\n"

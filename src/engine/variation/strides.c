@@ -17,14 +17,15 @@
 //
 //     dy_k = N_k dy + G_k dc + dN_k y + dG_k c + dg_k
 //
-// Not for headings along which what is given in time changes, but for the amplitudes of waves (waves.c): that
-// is no function of the variables.
+// Not for headings along which what is given in time changes, but for waves (waves.c): that is no function of
+// the variables. Where the frequencies of waves change, these have changes of their own, which belong to dy.
 //
 //   reads    the stride at hand and its table, headings where it began
 //   writes   headings where a cell begins, and their series on it
 //   promise  the same series as flow.c computes order by order, to rounding
 //   cost     two sums over the rows asked for, per heading
 #include "engine/flow/coast_tables.h"
+#include "engine/flow/coast_waves.h"
 #include "engine/variation/variation.h"
 
 #include <string.h>
@@ -43,8 +44,9 @@ typedef struct table {
 struct ss_vary_strides {
     struct ss_coasting* coasting;
     int free;              // unknowns of a heading: 2 n and the states
+    int moving;            // with the changes of waves, where there are some
     int own;               // with the constants, where they are variables of the tables
-    size_t series, states; // rows: nodes come first, `free` each, then q[2..order] and s[1..order - 1]
+    size_t series, states; // rows: nodes come first, `moving` each, then q[2..order] and s[1..order - 1]
     size_t height;
     table* tables;   // per heading and mode
     double* origin;  // headings where the stride began, and their constants, `own` each
@@ -54,10 +56,18 @@ struct ss_vary_strides {
 
 // ---- creation
 
-// Unknowns of a heading and its constants: waves have neither.
+// Unknowns of a heading, with those of the waves where they change.
+static int moving_of(const ss_variation* var, const struct ss_coasting* coasting)
+{
+    bool turn = false;
+    for (int j = 0; j < var->count; j++) turn = turn || ss_vary_waves_turn(&var->headings[j]);
+    return turn ? coasting->motion : 2 * var->n + var->ns;
+}
+
+// The same with its constants.
 static int columns_of(const ss_variation* var, const struct ss_coasting* coasting)
 {
-    return 2 * var->n + var->ns + coasting->columns - coasting->motion;
+    return moving_of(var, coasting) + coasting->columns - coasting->motion;
 }
 
 static bool applies(const ss_variation* var, const ss_sim* sim)
@@ -79,9 +89,10 @@ static struct ss_vary_strides* allocate(ss_variation* var, const struct ss_coast
     if (!own) return NULL;
     size_t count = (size_t)var->count, modes = (size_t)coasting->count, n = (size_t)var->n;
     own->free = 2 * var->n + var->ns;
+    own->moving = moving_of(var, coasting);
     own->own = columns_of(var, coasting);
     size_t orders = (size_t)(coasting->order - 1), columns = (size_t)(own->own + coasting->columns + 1);
-    own->series = SS_COAST_CELLS * (size_t)own->free;
+    own->series = SS_COAST_CELLS * (size_t)own->moving;
     own->states = own->series + orders * n;
     own->height = own->states + orders * (size_t)var->ns + SS_COAST_WIDE - 1;
     own->tables = ss_pool_new(&var->pool, count * modes, sizeof(table));
@@ -109,9 +120,16 @@ static bool strides(const ss_variation* var) { return var->ways.strides && var->
 
 // ---- headings as one list of numbers
 
+// At the present time of the run.
 static void load(const ss_variation* var, const ss_heading* to, double y[])
 {
-    memcpy(y, to->q, (size_t)var->ways.strides->free * sizeof(double)); // v and s follow it
+    const struct ss_vary_strides* own = var->ways.strides;
+    memcpy(y, to->q, (size_t)own->free * sizeof(double)); // v and s follow it
+    if (own->moving == own->free) return;
+    ss_coast_waves* waves = &own->coasting->waves;
+    double now[2 * SS_COAST_WAVES];
+    ss_waves_now(waves, var->sim->step.t, now);
+    ss_vary_waves_changes(to, waves->count, var->sim->step.t, now, y + own->free);
 }
 
 static void store(const ss_variation* var, ss_heading* to, const double y[])
@@ -133,7 +151,7 @@ static void run_column(ss_variation* var, int c)
     const struct ss_vary_strides* own = var->ways.strides;
     struct ss_coasting* coasting = own->coasting;
     ss_sim* sim = var->sim;
-    double unit[SS_COAST_COLUMNS] = {0}, end[SS_COAST_MOTION + 2];
+    double unit[SS_COAST_COLUMNS] = {0}, end[SS_COAST_MOTION];
     if (c < coasting->columns) unit[c] = 1.0;
     ss_coast_set_variables(sim, unit);
     ss_coast_series(sim, unit);
@@ -151,7 +169,12 @@ static void run_column(ss_variation* var, int c)
             own->tables[j * coasting->count + mode].columns + (size_t)(own->own + c) * own->height;
         if (to->lost) continue;
         ss_vary_sum_series(var, to, coasting->cell, end);
-        memcpy(column, end, (size_t)own->free * sizeof(double));
+        if (own->moving > own->free) { // of the waves where this cell ends, by the table of the run
+            const double* run = coasting->mode->columns + (size_t)c * coasting->at.height;
+            ss_vary_waves_changes(to, coasting->waves.count, coasting->cell,
+                                  run + coasting->at.nodes + own->free, end + own->free);
+        }
+        memcpy(column, end, (size_t)own->moving * sizeof(double));
         memcpy(column + own->series, to->series_q + 2 * n, orders * n * sizeof(double));
         memcpy(column + own->states, to->series_s + ns, orders * ns * sizeof(double));
     }
@@ -163,11 +186,11 @@ static void next_node(const struct ss_vary_strides* own, double columns[], int c
     const struct ss_coasting* coasting = own->coasting;
     const double* run = coasting->mode->columns + coasting->at.nodes;
     double* column = columns + (size_t)c * own->height;
-    const double* here = column + (size_t)((k - 1) * own->free);
-    double* next = column + (size_t)(k * own->free);
-    for (int r = 0; r < own->free; r++) {
+    const double* here = column + (size_t)((k - 1) * own->moving);
+    double* next = column + (size_t)(k * own->moving);
+    for (int r = 0; r < own->moving; r++) {
         double sum = c >= coasting->motion ? column[r] : 0.0; // dG_1, dg_1
-        for (int b = 0; b < own->free; b++) sum += run[(size_t)b * coasting->at.height + (size_t)r] * here[b];
+        for (int b = 0; b < own->moving; b++) sum += run[(size_t)b * coasting->at.height + (size_t)r] * here[b];
         for (int b = 0; b < coasting->motion; b++) sum += columns[(size_t)b * own->height + (size_t)r] * y[b];
         next[r] = sum;
     }
@@ -178,13 +201,13 @@ static void copy_columns(const ss_variation* var, double columns[])
 {
     const struct ss_vary_strides* own = var->ways.strides;
     const struct ss_coasting* coasting = own->coasting;
-    size_t orders = (size_t)(coasting->order - 1), d = sizeof(double), free = (size_t)own->free;
+    size_t orders = (size_t)(coasting->order - 1), d = sizeof(double), moving = (size_t)own->moving;
     for (size_t c = 0; c < (size_t)own->own; c++) {
-        size_t of = c < free ? c : c - free + (size_t)coasting->motion;
+        size_t of = c < moving ? c : c - moving + (size_t)coasting->motion;
         const double* from = coasting->mode->columns + of * coasting->at.height;
         double* to = columns + c * own->height;
         for (size_t k = 0; k < SS_COAST_CELLS; k++)
-            memcpy(to + k * free, from + coasting->at.nodes + k * (size_t)coasting->motion, free * d);
+            memcpy(to + k * moving, from + coasting->at.nodes + k * (size_t)coasting->motion, moving * d);
         memcpy(to + own->series, from + coasting->at.series, orders * (size_t)var->n * d);
         memcpy(to + own->states, from + coasting->at.states, orders * (size_t)var->ns * d);
     }
@@ -198,9 +221,9 @@ static void free_columns(const struct ss_vary_strides* own, double columns[], co
            *zero = changes + (size_t)own->coasting->columns * own->height;
     for (int c = 0; c < own->coasting->columns; c++)
         for (size_t r = 0; r < own->height; r++) changes[(size_t)c * own->height + r] -= zero[r];
-    for (int c = own->free; c < own->own; c++)
+    for (int c = own->moving; c < own->own; c++)
         for (size_t r = 0; r < own->height; r++)
-            zero[r] -= columns[(size_t)c * own->height + r] * dc[c - own->free];
+            zero[r] -= columns[(size_t)c * own->height + r] * dc[c - own->moving];
 }
 
 static bool is_zero(const double column[], size_t height)
@@ -254,7 +277,7 @@ static void make_tables(ss_variation* var)
     for (int j = 0; j < var->count; j++) {
         store(var, &var->headings[j], part(var, own->scratch, j));
         ss_given_prepare(var, &var->headings[j]);
-        if (!var->headings[j].lost) fill_table(var, j, part(var, own->origin, j) + own->free);
+        if (!var->headings[j].lost) fill_table(var, j, part(var, own->origin, j) + own->moving);
     }
     ss_coast_set_variables(sim, y);
     ss_coast_series(sim, y);
@@ -276,7 +299,7 @@ void ss_vary_origin(ss_variation* var)
     if (!strides(var)) return;
     struct ss_vary_strides* own = var->ways.strides;
     for (int j = 0; j < var->count; j++) load(var, &var->headings[j], part(var, own->origin, j));
-    own->asked = own->own == own->free;
+    own->asked = own->own == own->moving;
 }
 
 // How the constants change, once per instant and not before they are needed.
@@ -286,7 +309,7 @@ static void ask_constants(ss_variation* var)
     if (own->asked) return;
     ss_vary_prepare(var);
     for (int j = 0; j < var->count; j++)
-        ss_vary_ask_constants(var, &var->headings[j], false, part(var, own->origin, j) + own->free);
+        ss_vary_ask_constants(var, &var->headings[j], false, part(var, own->origin, j) + own->moving);
     own->asked = true;
 }
 
@@ -311,7 +334,7 @@ void ss_vary_stride(ss_sim* sim)
         if (var->headings[j].lost) continue;
         const table* by = table_of(var, j);
         fill_factors(own, by, part(var, own->origin, j), coasting->y, all);
-        by->sum(by->columns + k * free, own->height, free, all, end);
+        by->sum(by->columns + k * (size_t)own->moving, own->height, free, all, end);
         store(var, &var->headings[j], end);
     }
     ss_vary_rewind(var);
@@ -326,7 +349,7 @@ static inline void fill_here(const ss_variation* var, const table* by, int headi
     const double* y = by->kept > own->own ? ss_coast_variables(var->sim) : NULL;
     const double* constants = part(var, own->origin, heading);
     load(var, &var->headings[heading], out);
-    for (int c = own->free; c < own->own; c++) out[c] = constants[c];
+    for (int c = own->moving; c < own->own; c++) out[c] = constants[c];
     for (int c = own->own; c < by->kept; c++) out[c] = y[by->variable[c]];
 }
 

@@ -306,8 +306,13 @@ struct ss_vary_waves* ss_vary_waves_make(ss_variation* var, const ss_change* cha
 bool ss_vary_is_steady(const ss_heading* to);
 /// As ss_given_prepare; false where the signals themselves must be asked.
 bool ss_vary_waves_prepare(ss_variation* var, ss_heading* to);
-/// The same for one wave of the run that is 1, or (any other number) for none.
+/// The same for one wave of the run that is 1, or (any other number) for none, where waves do not change yet.
 void ss_vary_waves_unit(ss_variation* var, ss_heading* to, int wave);
+
+/// Whether frequencies change.
+bool ss_vary_waves_turn(const ss_heading* to);
+/// How the waves change, cosine and sine of each, t after their frequencies began to differ.
+void ss_vary_waves_changes(const ss_heading* to, int count, double t, const double waves[], double out[]);
 
 // steady.c; accelerations, then rates
 /// What the change of the model adds for unit number c of q, v, s, then of the memory.
