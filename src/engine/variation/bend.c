@@ -16,6 +16,7 @@
 //            then headings go by points along it (flow.c)
 //   cost     three products of series per heading and contact, as many or twice as many for the slopes
 #include "engine/variation/bend.h"
+#include "engine/variation/tangent.h"
 
 #include "core/algebra/polynomial.h"
 #include "core/algebra/wide.h"
@@ -33,7 +34,8 @@ static bool has_slopes(const ss_contact* contact)
                                  : contact->law_row->series.slopes != NULL;
 }
 
-// Nothing but contacts makes the model nonlinear, and those with states have slopes along a step.
+// Nothing but contacts and expressions makes the model nonlinear; contacts with states have slopes along a
+// step, expressions tangents.
 static bool applies(const ss_variation* var)
 {
     const ss_model* model = var->model;
@@ -46,8 +48,7 @@ static bool applies(const ss_variation* var)
         if (var->z_count[i] > 0 && !known) return false;
         any = any || known;
     }
-    return any &&
-           (!model->open || (model->actions->motion.output_count == 0 && model->open->level_count == 0));
+    return any && (!model->open || model->open->level_count == 0) && ss_vary_has_tangents(var);
 }
 
 static struct ss_vary_bends* allocate(ss_variation* var)
@@ -312,17 +313,26 @@ static bool all_end(const ss_variation* var, int j, const ending* e)
 
 // ---- use
 
+// Whether expressions have their series on this step, in the time.
+static bool may_step(const ss_variation* var)
+{
+    bool programs = var->model->open && var->model->actions->motion.output_count > 0;
+    return !programs || (!var->sim->clock.stop && ss_vary_can_step(var));
+}
+
+static bool is_bad(const ss_heading* to) { return to->tangent && to->tangent->bad; }
+
 bool ss_vary_bend_series(ss_variation* var)
 {
     struct ss_vary_bends* own = var->ways.bends;
     const ss_sim* sim = var->sim;
-    if (!own || sim->step.order < 4 || !ask_laws(var)) return false;
+    if (!own || sim->step.order < 4 || !may_step(var) || !ask_laws(var)) return false;
     ss_vary_run_bends(var);
     double h = sim->step.length;
     ending e = {h, fmax(SS_SUM_NOISE, 1e2 * sim->pace.tolerance), 1.0};
     for (int k = 0; k < sim->step.order - 2; k++) e.power *= h;
     for (int j = 0; j < var->count; j++)
-        if (!var->headings[j].lost && !all_end(var, j, &e)) return false;
+        if (!var->headings[j].lost && (is_bad(&var->headings[j]) || !all_end(var, j, &e))) return false;
     var->along.has_series = true;
     return true;
 }

@@ -3,6 +3,7 @@
 //
 // The recursion of bend.c: series of headings, order by order, from the slopes that are known of the step.
 #include "engine/variation/bend.h"
+#include "engine/variation/tangent.h"
 
 #include <string.h>
 
@@ -248,6 +249,12 @@ static void follow_clock(ss_variation* var, int j, int k, double* next)
     }
 }
 
+// Where more than laws and constants changes: whether order k of a heading can be had in brief.
+static bool is_brief(const ss_variation* var, int j, int k)
+{
+    return k > 0 && var->ways.bends->general[j] && var->headings[j].brief && !var->sim->clock.stop;
+}
+
 static void run_order(ss_variation* var, int j, int k)
 {
     size_t n = (size_t)var->n, ns = (size_t)var->ns;
@@ -255,7 +262,7 @@ static void run_order(ss_variation* var, int j, int k)
     ss_delta* io = &var->delta;
     double *q = to->series_q + (size_t)k * n, *s = to->series_s + (size_t)k * ns;
     double once = k + 1.0, scale = 1.0 / (once * (k + 2.0));
-    bool general = k == 0 || var->ways.bends->general[j];
+    bool brief = is_brief(var, j, k), general = !brief && (k == 0 || var->ways.bends->general[j]);
     bool clocked = var->sim->clock.stop != NULL;
     for (size_t i = 0; i < n && !clocked; i++) var->room.rates[i] = once * q[n + i];
     for (int i = 0; i < var->n && clocked; i++)
@@ -264,7 +271,10 @@ static void run_order(ss_variation* var, int j, int k)
     io->v = var->room.rates;
     io->s = s;
     io->z = to->z;
-    add_rest(var, to, general, io);
+    if (brief)
+        ss_vary_brief_rates(var, to, k, io);
+    else
+        add_rest(var, to, general, io);
     add_forces(var, j, k, general, io);
     if (var->sim->modes.active_count > 0) {
         for (int i = 0; i < var->nd && !general; i++) io->d2[i] = 0.0;
@@ -314,7 +324,7 @@ void ss_vary_run_bends(ss_variation* var)
     for (int j = 0; j < var->count; j++) {
         if (var->headings[j].lost || run_alone(var, j)) continue;
         for (int k = 1; k <= last; k++) {
-            if (own->general[j]) ss_linear_order(var, k, &var->points[0]);
+            if (own->general[j] && !is_brief(var, j, k)) ss_linear_order(var, k, &var->points[0]);
             run_order(var, j, k);
         }
     }

@@ -106,6 +106,7 @@ static void make_heading(ss_variation* var, const ss_direction* def, ss_heading*
     to->change = ss_change_make(var, def);
     to->waves = to->change ? ss_vary_waves_make(var, to->change) : NULL;
     to->brief = to->change && ss_vary_is_brief(var, to);
+    to->operators = ss_vary_changes_operators(var, to->change);
     for (int f = 0; to->change && f < model->force_count; f++)
         if (to->change->force[f].count > 0) var->kind.forces = true;
 }

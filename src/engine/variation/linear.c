@@ -19,8 +19,7 @@
 
 // ---- values of the motion
 
-// Forces that do not change while a contact slips have one coefficient only.
-static bool is_constant(const ss_sim* sim, int i)
+bool ss_vary_is_constant(const ss_sim* sim, int i)
 {
     return ss_slips(sim, i) && sim->inputs.level_at[i] < 0 && sim->laws.curved_at[i] < 0 &&
            !ss_is_bristle(sim, i);
@@ -87,7 +86,7 @@ void ss_values_rest(ss_variation* var, double s, ss_values* out)
         out->a[i] = ss_poly_value(sim->clock.change + i, n, step->order - 1, s);
     for (int j = 0; j < nd; j++) out->d2[j] = clocked ? 0.0 : ss_poly_bend(step->d + j, nd, step->order, s);
     for (int i = 0; i < var->m; i++) {
-        out->lambda[i] = is_constant(sim, i) ? step->lambda[i]
+        out->lambda[i] = ss_vary_is_constant(sim, i) ? step->lambda[i]
                                              : ss_poly_value(step->lambda + i, var->m, step->order - 2, s);
         const ss_contact* contact = &var->model->contacts[i];
         if (var->z_at[i] < 0) continue;
@@ -132,7 +131,7 @@ void ss_values_order(ss_variation* var, int k, ss_values* out)
         out->rates[j] = once * step->s[(at + 1) * (size_t)var->ns + j];
     }
     for (int i = 0; i < var->m; i++)
-        out->lambda[i] = k > 0 && is_constant(sim, i) ? 0.0 : step->lambda[at * (size_t)var->m + (size_t)i];
+        out->lambda[i] = k > 0 && ss_vary_is_constant(sim, i) ? 0.0 : step->lambda[at * (size_t)var->m + (size_t)i];
     for (int f = 0; f < var->model->force_count && var->kind.forces; f++)
         out->force[f] = ss_signal_is_constant(var->model->forces[f].signal)
                             ? (k == 0 ? sim->inputs.force_constant[f] : 0.0)

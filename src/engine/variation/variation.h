@@ -83,6 +83,7 @@ typedef struct ss_heading {
     struct ss_vary_glide* glide;     ///< tables for gliding through ticks, or NULL
     double noise; ///< what rounding leaves of a change that is 0, as a share of what changes
     bool brief;   ///< orders after the first are had in brief (orders.c)
+    bool operators; ///< and then it changes operators, too
     bool lost;
 } ss_heading;
 
@@ -234,6 +235,8 @@ void ss_values_at(ss_variation* var, double s, ss_values* out);
 /// The same of a point of which q .. rates are there.
 void ss_values_rest(ss_variation* var, double s, ss_values* out);
 void ss_values_order(ss_variation* var, int k, ss_values* out);
+/// Whether the force of contact i is constant while it slips: it has one coefficient only.
+bool ss_vary_is_constant(const ss_sim* sim, int i);
 void ss_linear_at(ss_variation* var, double s, ss_linear* out);
 /// Its coefficients, of values that are there.
 void ss_linear_rest(ss_variation* var, ss_linear* out);
