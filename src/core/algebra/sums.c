@@ -39,8 +39,8 @@ INLINE void both(const double c[], const int n, int order, double s, double valu
     const double *end = c + n * (order + 1), *full = c + (n * (order + 1) & -LANES);
     ss_four sum = {0.0}, rate = {0.0}, p, term = {0.0}; // rate: of s times the derivative, sum_k k c_k s^k
     ss_four k = n == 1 ? (ss_four){0.0, 1.0, 2.0, 3.0} : (ss_four){0.0, 0.0, 1.0, 1.0};
-    double next = powers(n, s, &p);
-    for (; c < full; c += LANES, p *= next, k += LANES / n) {
+    const double next = powers(n, s, &p), orders = n == 1 ? 4.0 : 2.0; // in four numbers
+    for (; c < full; c += LANES, p *= next, k += orders) {
         term = *(const ss_four*)c * p;
         sum += term;
         rate += k * term;
@@ -60,8 +60,8 @@ INLINE void bends(const double c[], const int n, int order, double s, double out
     const double *end = c + n * (order + 1), *full = c + 2 * n + (n * (order - 1) & -LANES);
     ss_four sum = {0.0}, p, last = {0.0}; // of the coefficients from c_2 on
     ss_four k = n == 1 ? (ss_four){1.0, 2.0, 3.0, 4.0} : (ss_four){1.0, 1.0, 2.0, 2.0};
-    double next = powers(n, s, &p);
-    for (c += 2 * n; c < full; c += LANES, p *= next, k += LANES / n)
+    const double next = powers(n, s, &p), orders = n == 1 ? 4.0 : 2.0; // in four numbers
+    for (c += 2 * n; c < full; c += LANES, p *= next, k += orders)
         sum += *(const ss_four*)c * p * (k * k + k);
     if (c < end) {
         rest(c, end, n, &last);

@@ -249,20 +249,17 @@ static void follow_clock(ss_variation* var, int j, int k, double* next)
     }
 }
 
-// Where more than laws and constants changes: whether order k of a heading can be had in brief.
-static bool is_brief(const ss_variation* var, int j, int k)
-{
-    return k > 0 && var->ways.bends->general[j] && var->headings[j].brief && !var->sim->clock.stop;
-}
+// How much of an order is there besides contacts: springs and dampers, what orders.c has in brief, or all.
+typedef enum extent { SPRINGS, BRIEF, ALL } extent;
 
-static void run_order(ss_variation* var, int j, int k)
+static void run_order(ss_variation* var, int j, int k, extent rest)
 {
     size_t n = (size_t)var->n, ns = (size_t)var->ns;
     ss_heading* to = &var->headings[j];
     ss_delta* io = &var->delta;
     double *q = to->series_q + (size_t)k * n, *s = to->series_s + (size_t)k * ns;
     double once = k + 1.0, scale = 1.0 / (once * (k + 2.0));
-    bool brief = is_brief(var, j, k), general = !brief && (k == 0 || var->ways.bends->general[j]);
+    bool general = rest == ALL;
     bool clocked = var->sim->clock.stop != NULL;
     for (size_t i = 0; i < n && !clocked; i++) var->room.rates[i] = once * q[n + i];
     for (int i = 0; i < var->n && clocked; i++)
@@ -271,7 +268,7 @@ static void run_order(ss_variation* var, int j, int k)
     io->v = var->room.rates;
     io->s = s;
     io->z = to->z;
-    if (brief)
+    if (rest == BRIEF)
         ss_vary_brief_rates(var, to, k, io);
     else
         add_rest(var, to, general, io);
@@ -319,13 +316,15 @@ void ss_vary_run_bends(ss_variation* var)
     for (int j = 0; j < var->count; j++)
         if (!var->headings[j].lost) {
             begin_heading(var, j);
-            run_order(var, j, 0);
+            run_order(var, j, 0, ALL);
         }
     for (int j = 0; j < var->count; j++) {
         if (var->headings[j].lost || run_alone(var, j)) continue;
+        bool brief = var->headings[j].brief && !var->sim->clock.stop;
+        extent rest = !own->general[j] ? SPRINGS : brief ? BRIEF : ALL;
         for (int k = 1; k <= last; k++) {
-            if (own->general[j] && !is_brief(var, j, k)) ss_linear_order(var, k, &var->points[0]);
-            run_order(var, j, k);
+            if (rest == ALL) ss_linear_order(var, k, &var->points[0]);
+            run_order(var, j, k, rest);
         }
     }
 }

@@ -86,8 +86,9 @@ void ss_values_rest(ss_variation* var, double s, ss_values* out)
         out->a[i] = ss_poly_value(sim->clock.change + i, n, step->order - 1, s);
     for (int j = 0; j < nd; j++) out->d2[j] = clocked ? 0.0 : ss_poly_bend(step->d + j, nd, step->order, s);
     for (int i = 0; i < var->m; i++) {
-        out->lambda[i] = ss_vary_is_constant(sim, i) ? step->lambda[i]
-                                             : ss_poly_value(step->lambda + i, var->m, step->order - 2, s);
+        out->lambda[i] = ss_vary_is_constant(sim, i)
+                             ? step->lambda[i]
+                             : ss_poly_value(step->lambda + i, var->m, step->order - 2, s);
         const ss_contact* contact = &var->model->contacts[i];
         if (var->z_at[i] < 0) continue;
         const ss_along* along = &sim->laws.bristles[sim->laws.bristle_at[i]].along;
@@ -131,7 +132,8 @@ void ss_values_order(ss_variation* var, int k, ss_values* out)
         out->rates[j] = once * step->s[(at + 1) * (size_t)var->ns + j];
     }
     for (int i = 0; i < var->m; i++)
-        out->lambda[i] = k > 0 && ss_vary_is_constant(sim, i) ? 0.0 : step->lambda[at * (size_t)var->m + (size_t)i];
+        out->lambda[i] =
+            k > 0 && ss_vary_is_constant(sim, i) ? 0.0 : step->lambda[at * (size_t)var->m + (size_t)i];
     for (int f = 0; f < var->model->force_count && var->kind.forces; f++)
         out->force[f] = ss_signal_is_constant(var->model->forces[f].signal)
                             ? (k == 0 ? sim->inputs.force_constant[f] : 0.0)

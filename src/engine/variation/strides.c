@@ -190,7 +190,8 @@ static void next_node(const struct ss_vary_strides* own, double columns[], int c
     double* next = column + (size_t)(k * own->moving);
     for (int r = 0; r < own->moving; r++) {
         double sum = c >= coasting->motion ? column[r] : 0.0; // dG_1, dg_1
-        for (int b = 0; b < own->moving; b++) sum += run[(size_t)b * coasting->at.height + (size_t)r] * here[b];
+        for (int b = 0; b < own->moving; b++)
+            sum += run[(size_t)b * coasting->at.height + (size_t)r] * here[b];
         for (int b = 0; b < coasting->motion; b++) sum += columns[(size_t)b * own->height + (size_t)r] * y[b];
         next[r] = sum;
     }

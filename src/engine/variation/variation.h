@@ -81,8 +81,8 @@ typedef struct ss_heading {
     struct ss_vary_tangent* tangent; ///< of the programs of an open model, or NULL
     struct ss_vary_waves* waves;     ///< where forces change by constants and harmonics alone, or NULL
     struct ss_vary_glide* glide;     ///< tables for gliding through ticks, or NULL
-    double noise; ///< what rounding leaves of a change that is 0, as a share of what changes
-    bool brief;   ///< orders after the first are had in brief (orders.c)
+    double noise;   ///< what rounding leaves of a change that is 0, as a share of what changes
+    bool brief;     ///< orders after the first are had in brief (orders.c)
     bool operators; ///< and then it changes operators, too
     bool lost;
 } ss_heading;

@@ -4,8 +4,8 @@
 // Numbers that change forces of time by a constant and by the amplitudes, phases and frequencies of their
 // harmonics, and nothing else that is given:
 //
-//     dF_f = dmean_f + sum_w (dcosine_fw cos(w t) + dsine_fw sin(w t)) + sum_w (cosine_fw dc_w + sine_fw ds_w)
-//     dc_w = -t sin(w t) dw,     ds_w = t cos(w t) dw
+//     dF_f = dmean_f + sum_w (dcosine_fw cos(w t) + dsine_fw sin(w t)) + sum_w (cosine_fw dc_w + sine_fw
+//     ds_w) dc_w = -t sin(w t) dw,     ds_w = t cos(w t) dw
 //
 // is a function of the waves that a model under harmonic forces has among its variables (flow/coast_waves.c)
 // and of their own changes dc and ds, so that headings keep its strides; and where only constants change,
@@ -17,9 +17,9 @@
 #include <string.h>
 
 struct ss_vary_waves {
-    bool steady;                         // no harmonic changes
-    double* mean;                        // N per unit: of each force
-    ss_harmonic (*part)[SS_COAST_WAVES]; // likewise
+    bool steady;                          // no harmonic changes
+    double* mean;                         // N per unit: of each force
+    ss_harmonic (*part)[SS_COAST_WAVES];  // likewise
     ss_harmonic (*whole)[SS_COAST_WAVES]; // the harmonics themselves
     double turn[SS_COAST_WAVES];          // rad/s per unit: dw
     double now[2 * SS_COAST_WAVES];       // cosine and sine of each: what they are taken as
