@@ -73,10 +73,9 @@ static double pull_change(const ss_variation* var, int j, int z)
     return change ? change->element.pull[z] : 0.0;
 }
 
-SS_WIDE static double elements_change(const ss_variation* var, int j, int i, int k, double dv)
+SS_WIDE static double elements_change(const ss_variation* var, int j, int i, int k, int last, double dv)
 {
     const struct ss_vary_bends* own = var->ways.bends;
-    int last = ss_vary_last_order(var->sim);
     double force = 0.0;
     for (int z = var->z_at[i]; z < var->z_at[i] + var->z_count[i]; z++) {
         force += element_change_of(&own->elements[z], &own->pieces[j * var->nz + z], k, last, dv);
@@ -165,7 +164,7 @@ static double place_change(ss_variation* var, int j, int place, int k, bool gene
     return wide_product(own->by_place[place], to->y, k);
 }
 
-static void add_forces(ss_variation* var, int j, int k, bool general, ss_delta* io)
+static void add_forces(ss_variation* var, int j, int k, int last, bool general, ss_delta* io)
 {
     struct ss_vary_bends* own = var->ways.bends;
     const ss_linear* lin = &var->points[0];
@@ -179,9 +178,9 @@ static void add_forces(ss_variation* var, int j, int k, bool general, ss_delta* 
         if (general && change)
             dv += ss_row_dot(&change->q[i], lin->at.v) + ss_row_dot(&change->d[i], lin->at.d1);
         ss_bent* to = &own->headings[j * own->count + place];
-        double force = force_change(&own->slopes[place], to, k, ss_vary_last_order(var->sim), dv);
+        double force = force_change(&own->slopes[place], to, k, last, dv);
         if (contact->law_row->stop.form) force += place_change(var, j, place, k, general, io);
-        if (contact->elements > 0) force += elements_change(var, j, i, k, dv);
+        if (contact->elements > 0) force += elements_change(var, j, i, k, last, dv);
         io->lambda[i] += force;
         for (int l = 0; l < contact->mobility.count; l++)
             io->a[contact->mobility.index[l]] += contact->mobility.value[l] * force;
@@ -249,10 +248,15 @@ static void follow_clock(ss_variation* var, int j, int k, double* next)
     }
 }
 
+static inline void multiply(size_t n, double factor, const double* restrict from, double* restrict to)
+{
+    for (size_t i = 0; i < n; i++) to[i] = factor * from[i];
+}
+
 // How much of an order is there besides contacts: springs and dampers, what orders.c has in brief, or all.
 typedef enum extent { SPRINGS, BRIEF, ALL } extent;
 
-static void run_order(ss_variation* var, int j, int k, extent rest)
+static void run_order(ss_variation* var, int j, int k, int last, extent rest)
 {
     size_t n = (size_t)var->n, ns = (size_t)var->ns;
     ss_heading* to = &var->headings[j];
@@ -261,7 +265,7 @@ static void run_order(ss_variation* var, int j, int k, extent rest)
     double once = k + 1.0, scale = 1.0 / (once * (k + 2.0));
     bool general = rest == ALL;
     bool clocked = var->sim->clock.stop != NULL;
-    for (size_t i = 0; i < n && !clocked; i++) var->room.rates[i] = once * q[n + i];
+    if (!clocked) multiply(n, once, q + n, var->room.rates);
     for (int i = 0; i < var->n && clocked; i++)
         var->room.rates[i] = ss_back_of(var, var->ways.bends->speed, j, i)[SS_MAX_ORDER - k];
     io->q = q;
@@ -272,13 +276,13 @@ static void run_order(ss_variation* var, int j, int k, extent rest)
         ss_vary_brief_rates(var, to, k, io);
     else
         add_rest(var, to, general, io);
-    add_forces(var, j, k, general, io);
+    add_forces(var, j, k, last, general, io);
     if (var->sim->modes.active_count > 0) {
         for (int i = 0; i < var->nd && !general; i++) io->d2[i] = 0.0;
         ss_linear_hold(var, io);
     }
     if (clocked) follow_clock(var, j, k, q + n);
-    for (size_t i = 0; i < n && !clocked; i++) q[2 * n + i] = io->a[i] * scale;
+    if (!clocked) multiply(n, scale, io->a, q + 2 * n);
     for (size_t i = 0; i < ns; i++) s[ns + i] = io->rate[i] / once;
 }
 
@@ -316,7 +320,7 @@ void ss_vary_run_bends(ss_variation* var)
     for (int j = 0; j < var->count; j++)
         if (!var->headings[j].lost) {
             begin_heading(var, j);
-            run_order(var, j, 0, ALL);
+            run_order(var, j, 0, last, ALL);
         }
     for (int j = 0; j < var->count; j++) {
         if (var->headings[j].lost || run_alone(var, j)) continue;
@@ -324,7 +328,7 @@ void ss_vary_run_bends(ss_variation* var)
         extent rest = !own->general[j] ? SPRINGS : brief ? BRIEF : ALL;
         for (int k = 1; k <= last; k++) {
             if (rest == ALL) ss_linear_order(var, k, &var->points[0]);
-            run_order(var, j, k, rest);
+            run_order(var, j, k, last, rest);
         }
     }
 }

@@ -78,6 +78,7 @@ static void fill_program(const ss_variation* var, const ss_heading* to, int k)
     const ss_open* open = model->open;
     const ss_run* run = &var->sim->open.programs->motion;
     const struct ss_vary_tangent* own = to->tangent;
+    const int* registers = own->motion.program->variables;
     size_t n = (size_t)var->n;
     const double* q = to->series_q + (size_t)k * n;
     for (int u = 0; u < own->used_count; u++) {
@@ -89,7 +90,7 @@ static void fill_program(const ss_variation* var, const ss_heading* to, int k)
             value = (k + 1) * ss_row_dot(&model->bodies[v - open->first_speed].row, q + n);
         else if (v < open->first_input)
             value = to->series_s[k * var->ns + v - open->first_state];
-        ss_tangent_variable(&own->motion, run, v, own->rows)[k] = value;
+        own->rows[(size_t)registers[v] * (size_t)run->w.length + (size_t)k] = value;
     }
 }
 
