@@ -403,14 +403,6 @@ static void read_piece(ss_variation* var, int j, double y[])
 
 // ---- either
 
-void ss_vary_prepare(ss_variation* var)
-{
-    if (var->along.has_given) return;
-    for (int j = 0; j < var->count; j++)
-        if (!var->headings[j].lost) ss_given_prepare(var, &var->headings[j]);
-    var->along.has_given = true;
-}
-
 void ss_vary_rewind(ss_variation* var)
 {
     var->along.has_given = var->along.has_series = var->along.has_nodes = var->along.begun = false;

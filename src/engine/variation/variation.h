@@ -199,10 +199,6 @@ ss_change* ss_change_make(ss_variation* var, const ss_direction* from);
 /// point; forms: formulas of stops that give way are known, too.
 bool ss_change_goes_beyond_laws(const ss_variation* var, const ss_change* change, bool forms);
 
-// change_start.c
-/// Whether constant accelerations may change: by springs, by masses, by the constant force of matrices.
-bool ss_change_has_springs(const ss_model* own, const ss_direction* from);
-
 // curves.c
 /// How a friction curve changes: change->numbers, where it is known, and change->law.
 void ss_change_make_curve(ss_variation* var, ss_change* change, int i);
@@ -225,6 +221,8 @@ double ss_following_change(const ss_variation* var, const ss_linear* lin, const 
 
 // given.c
 void ss_given_prepare(ss_variation* var, ss_heading* to);
+/// The same of all headings on the present step, where it is not there yet.
+void ss_vary_prepare(ss_variation* var);
 /// d, d1, d2 and input of delta; driven places where the step began are in to->d.
 void ss_given_at(const ss_variation* var, const ss_heading* to, const ss_values* at, ss_delta* out);
 /// Of one series: force, rest of a slot, level of a contact.
@@ -255,8 +253,6 @@ void ss_vary_look(ss_variation* var, double s);
 void ss_vary_reach(ss_variation* var, double s);
 /// A step begins.
 void ss_vary_rewind(ss_variation* var);
-/// What is given in time on the present step, of all headings, where it is not there yet.
-void ss_vary_prepare(ss_variation* var);
 /// A heading there: q, q', s, z.
 void ss_vary_get(ss_variation* var, int heading, double y[]);
 /// The step ends: headings are there.
