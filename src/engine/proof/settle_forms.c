@@ -143,7 +143,9 @@ static void describe_bristles(const ss_sim* sim)
         ss_response p;
         law->point.at(ss_law_of(contact), &(ss_law_point){.sign = b->along.sign, .along = &b->along}, &p);
         bool many = contact->elements > 0;
-        *to = (ss_ring_bristle){.row = &contact->q, .mobility = &contact->mobility};
+        const ss_group* group = &sim->model->groups[contact->group];
+        *to = (ss_ring_bristle){.row = &contact->q,
+                                .mobility = group->coupling[contact->place * (group->count + 1)]};
         to->sigma0 = many ? -p.force_y : law->point.stiffness(ss_law_of(contact));
         to->sigma1 = many ? 0.0 : law->point.damping(ss_law_of(contact));
         to->sigma2 = -p.force_v - to->sigma1;

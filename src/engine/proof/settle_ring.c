@@ -120,13 +120,9 @@ typedef struct offence {
 static offence offence_of(const ss_ring* r, int j)
 {
     const ss_ring_bristle* b = &r->bristles[j];
-    double spread_v = ss_ring_speed(r, b->row), spread_a = 0.0;
-    for (int k = 0; k < b->row->count; k++)
-        for (int l = 0; l < b->mobility->count; l++)
-            if (b->row->index[k] == b->mobility->index[l])
-                spread_a += b->row->value[k] * b->mobility->value[l];
+    double speed = ss_ring_speed(r, b->row);
     return (offence){b->sigma0 * b->ease.off + b->sigma1 * b->ease.off_v, b->sigma1 * b->ease.off_a,
-                     spread_v > 0.0 ? sqrt(spread_a) / spread_v : 1.0};
+                     speed > 0.0 ? sqrt(b->mobility) / speed : 1.0};
 }
 
 // The numbers that V and its fall are bounded by; K stands for the least one.

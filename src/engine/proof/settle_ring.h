@@ -10,7 +10,8 @@
 
 /// Bristles as a ring sees them: z' = share v and their force is -(sigma0 z + sigma1 z' + sigma2 v).
 typedef struct ss_ring_bristle {
-    const ss_row *row, *mobility;
+    const ss_row* row;
+    double mobility; ///< 1/kg: W^T M^-1 W
     double sigma0, sigma1, sigma2;
     ss_law_ease ease;
 } ss_ring_bristle;
