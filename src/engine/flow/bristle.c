@@ -247,7 +247,7 @@ bool ss_bristle_decide(ss_sim* sim, int k)
             b->still = b->along.rests = true; // the mode of a contact that stands still stays what it was
             b->held = sim->modes.active_count > 0 && ss_cannot_move(sim, b->contact);
             b->turning = false;
-            if (!b->held) stand_still(sim, b, k);
+            if (b->moved && !b->held) stand_still(sim, b, k);
         }
     }
     return open;

@@ -261,13 +261,13 @@ static bool is_time_to_ask(ss_sim* sim, double scale)
 
 bool ss_settle_bristles_stand(ss_sim* sim)
 {
+    if (!sim->proof.settle_bristles) return false;
     double scale = size_of_motion(sim);
     if (sim->variation || sim->modes.active_count > 0 || !is_time_to_ask(sim, scale) || !dies_out(sim))
         return false;
     for (int i = 0; i < sim->model->n; i++) {
         ss_row unit = {.count = 1, .index = &i, .value = (double[]){1.0}};
-        if (!(way_along(sim, &unit) <= SS_RELATIVE_ZERO * scale)) return false;
+        if (!(way_along(sim, &unit) <= SS_NOISE * scale)) return false;
     }
-    ss_bristle_stand(sim);
     return true;
 }
