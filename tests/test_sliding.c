@@ -124,6 +124,50 @@ static void rings_and_disks(void** state)
     }
 }
 
+// Friction of a body of revolution is against its velocity and does not tell how far the body has turned: on
+// a line it stays, to the last bit.
+static void bodies_of_revolution_keep_their_line(void** state)
+{
+    (void)state;
+    static const ss_support_kind kinds[] = {SS_SUPPORT_RING, SS_SUPPORT_DISK, SS_SUPPORT_ANNULUS};
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        slider_rig body;
+        slide_run r;
+        slider_init(&body);
+        slider_patch(&body, kinds[k], 1.2, 0.7);
+        if (kinds[k] == SS_SUPPORT_ANNULUS) body.supports[0].inner_m = 0.4;
+        slide_start(&r, &body, 0.9, 0.0, 1.3, 1e-10);
+        for (int i = 0; i < 40; i++) {
+            slide_to(&r, 0.1 * i);
+            ss_slide_state at = ss_slide_get_state(r.slide);
+            assert_true(at.x >= 0.0 && at.y == 0.0 && at.vy == 0.0);
+        }
+        assert_int_equal(r.outcome, SS_AT_REST);
+        slide_stop(&r);
+    }
+}
+
+// A body that stands on a point below its centre of mass slides straight and spins on: its last load on the
+// ground is along its way, as seen from the body that has turned by w T meanwhile.
+static void a_spinning_body_on_one_point_stops_straight(void** state)
+{
+    (void)state;
+    static const double mu = 0.6, w = 1.5, vx = 1.8, vy = -1.6;
+    slider_rig body;
+    slide_run r;
+    slider_init(&body);
+    slider_point(&body, 0.0, 0.0, mu);
+    slide_start(&r, &body, vx, vy, w, 1e-10);
+    slide_to(&r, 10.0);
+    double speed = hypot(vx, vy), t = speed / mu, way = atan2(vy, vx) - w * t;
+    assert_int_equal(r.event_count, 1);
+    expect_near("stop", r.events[0].t, t, 1e-12);
+    expect_near("load along", r.events[0].load_before[0], mu * cos(way), 1e-11);
+    expect_near("load across", r.events[0].load_before[1], mu * sin(way), 1e-11);
+    expect_near("turned", ss_slide_get_state(r.slide).angle, 10.0 * w, 1e-12);
+    slide_stop(&r);
+}
+
 static void make_car(slider_rig* body, double mu)
 {
     slider_init(body);
@@ -223,6 +267,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sliders_on_points),
         cmocka_unit_test(rings_and_disks),
+        cmocka_unit_test(bodies_of_revolution_keep_their_line),
+        cmocka_unit_test(a_spinning_body_on_one_point_stops_straight),
         cmocka_unit_test(braked_cars),
         cmocka_unit_test(a_small_yaw_grows_above_the_critical_speed),
         cmocka_unit_test(a_facet_is_sustained_up_to_its_speed),

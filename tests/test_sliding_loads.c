@@ -281,6 +281,134 @@ static void pushed_sliders_have_their_energy_accounted_for(void** state)
     assert_true(events > random_count(300) / 6);
 }
 
+// Two feet, a disk or a ring each, hold a moment as the couple of their forces, with less moment about their
+// own centres than they can bear; of points and patches the forces add up to what is applied.
+static void held_patches_share_what_is_applied(void** state)
+{
+    (void)state;
+    static const double moment = 0.3, radius = 0.05, push = 0.2;
+    const ss_dimension in_newton = {.m = 1, .kg = 1, .s = -2}, in_newton_metre = {.m = 2, .kg = 1, .s = -2};
+    for (int with_point = 0; with_point < 2; with_point++) {
+        slider_rig body;
+        slide_run r;
+        ss_signal *turns = signal_of("0.3", in_newton_metre), *pushes = signal_of("0.2", in_newton);
+        double sum[3] = {0.0, 0.0, 0.0};
+        slider_init(&body);
+        slider_patch(&body, SS_SUPPORT_DISK, radius, 0.7)->position_m[0] = 1.0;
+        slider_patch(&body, SS_SUPPORT_RING, radius, 0.7)->position_m[0] = -1.0;
+        body.supports[0].load = body.supports[1].load = with_point ? 0.4 : 0.5;
+        if (with_point) slider_point(&body, 0.3, 0.8, 0.2 * 0.7);
+        body.def.moment = turns;
+        body.def.force_x = pushes;
+        slide_start(&r, &body, 0.0, 0.0, 0.0, 1e-10);
+        slide_to(&r, 1.0);
+        assert_int_equal(r.outcome, SS_AT_REST);
+        for (int i = 0; i < 2 + with_point; i++) {
+            ss_support_state foot = ss_slide_support(r.slide, i);
+            double x = body.supports[i].position_m[0], y = body.supports[i].position_m[1], *f = foot.force;
+            double about_centre = x * f[1] - y * f[0], own = foot.count == 3 ? f[2] - about_centre : 0.0;
+            assert_false(foot.determined);
+            assert_true(hypot(f[0], f[1]) < foot.limit && fabs(own) < radius * foot.limit);
+            sum[0] += f[0];
+            sum[1] += f[1];
+            sum[2] += about_centre + own;
+        }
+        expect_near("push", sum[0], -push, 1e-14);
+        expect_near("across", sum[1], 0.0, 1e-14);
+        expect_near("moment", sum[2], -moment, 1e-14);
+        slide_stop(&r);
+        ss_signal_destroy(turns);
+        ss_signal_destroy(pushes);
+    }
+}
+
+// Largest share of a load at which a random slider of points and patches stays at rest, and its supports
+// then.
+static double hold_share(slider_rig* body, const double load[3], double share, ss_support_state feet[])
+{
+    const ss_dimension force = {.m = 1, .kg = 1, .s = -2}, moment = {.m = 2, .kg = 1, .s = -2};
+    ss_signal* signals[3];
+    slide_run r;
+    for (int i = 0; i < 3; i++) {
+        char text[40];
+        snprintf(text, sizeof text, "%.17g", share * load[i]);
+        signals[i] = signal_of(text, i < 2 ? force : moment);
+    }
+    body->def.force_x = signals[0];
+    body->def.force_y = signals[1];
+    body->def.moment = signals[2];
+    slide_start(&r, body, 0.0, 0.0, 0.0, 1e-10);
+    slide_to(&r, 1e-3);
+    bool holds = r.outcome == SS_AT_REST;
+    for (int i = 0; i < body->def.support_count; i++) feet[i] = ss_slide_support(r.slide, i);
+    slide_stop(&r);
+    for (int i = 0; i < 3; i++) ss_signal_destroy(signals[i]);
+    return holds ? share : 0.0;
+}
+
+// Of random sliders, from small loads to all but the largest they hold: forces within limits, which add up.
+static void held_forces_add_up_to_the_load(void** state)
+{
+    (void)state;
+    static const double shares[] = {0.1, 0.7, 0.97, 0.9999};
+    unsigned seed = 23;
+    for (int k = 0; k < random_count(300) / 20; k++) {
+        slider_rig body;
+        ss_support_state feet[SLIDER_SUPPORTS];
+        double load[3], low = 0.0, high = 8.0;
+        slider_random(&body, &seed);
+        for (int i = 0; i < k % 3; i++) {
+            ss_support_def* patch = slider_patch(&body, i ? SS_SUPPORT_RING : SS_SUPPORT_DISK, 0.4, 0.3);
+            patch->position_m[0] = slider_uniform(&seed, -1.0, 1.0);
+            patch->load = 0.0;
+            patch->friction_N[0] = patch->friction_N[1] = 0.3;
+        }
+        for (int i = 0; i < 3; i++) load[i] = slider_uniform(&seed, -1.0, 1.0);
+        for (int i = 0; i < 16; i++) {
+            double middle = 0.5 * (low + high);
+            *(hold_share(&body, load, middle, feet) > 0.0 ? &low : &high) = middle;
+        }
+        for (size_t j = 0; j < sizeof shares / sizeof shares[0]; j++) {
+            double sum[3] = {0.0, 0.0, 0.0}, share = hold_share(&body, load, shares[j] * low, feet);
+            assert_true(share > 0.0);
+            for (int i = 0; i < body.def.support_count; i++) {
+                const double *f = feet[i].force, *at = body.supports[i].position_m;
+                assert_true(hypot(f[0], f[1]) <= feet[i].limit * (1.0 + 1e-9));
+                sum[0] += f[0];
+                sum[1] += f[1];
+                sum[2] += feet[i].count == 3 ? f[2] : at[0] * f[1] - at[1] * f[0];
+            }
+            for (int i = 0; i < 3; i++) expect_near("sum", sum[i], -share * load[i], 1e-12);
+        }
+    }
+}
+
+// A disk on a ring of feet is pushed with all it bears and a share d more: it moves off with d, however
+// small.
+static void hardly_more_than_the_limit_moves_it_hardly(void** state)
+{
+    (void)state;
+    static const double pi = 3.14159265358979323846;
+    for (int decade = 2; decade <= 10; decade++) {
+        double d = pow(10.0, -decade);
+        slider_rig body;
+        slide_run r;
+        char text[40];
+        snprintf(text, sizeof text, "%.17g", 1.0 + d);
+        ss_signal* force = signal_of(text, (ss_dimension){.m = 1, .kg = 1, .s = -2});
+        slider_init(&body);
+        for (int i = 0; i < 5; i++) slider_point(&body, cos(0.4 * pi * i), sin(0.4 * pi * i), 0.1);
+        slider_patch(&body, SS_SUPPORT_DISK, 0.7, 0.5);
+        body.def.force_x = force;
+        slide_start(&r, &body, 0.0, 0.0, 0.0, 1e-10);
+        slide_to(&r, 1.0);
+        ss_slide_state at = ss_slide_get_state(r.slide);
+        expect_near("speed", at.vx / d, 1.0, 1e-5);
+        slide_stop(&r);
+        ss_signal_destroy(force);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -290,6 +418,9 @@ int main(void)
         cmocka_unit_test(a_shaken_box_stays_on_its_line),
         cmocka_unit_test(loads_beyond_the_limit_move_slowly),
         cmocka_unit_test(kinks_of_loads_are_met_exactly),
+        cmocka_unit_test(held_patches_share_what_is_applied),
+        cmocka_unit_test(held_forces_add_up_to_the_load),
+        cmocka_unit_test(hardly_more_than_the_limit_moves_it_hardly),
         cmocka_unit_test(pushed_sliders_have_their_energy_accounted_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

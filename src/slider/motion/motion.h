@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Inside of a sliding motion; the mathematics is told in docs/theory/sliding.md. Everything here is in the
-// units of [GRP91] (slider/slider.h), and in the body frame unless said.
+// units of [GRP91] (slider/slider.h), and in the body frame unless said. A body of revolution looks alike
+// from every side: its frame keeps the directions of space while it turns, so that no component comes and
+// goes with the turning, and one that is 0 stays 0.
 //
 //  u      (Vx, Vy, omega) of the centre of mass: kinetic energy u.u/2
 //  spot   a place where point supports touch: its velocity z = (Vx - omega y, Vy + omega x) is
@@ -24,7 +26,7 @@ enum {
     SS_Y_ZX, ///< velocity of the reference place
     SS_Y_ZY,
     SS_Y_SPIN,
-    SS_Y_DX, ///< moved by, in the body frame of the moment
+    SS_Y_DX, ///< moved by, in the frame of the moment
     SS_Y_DY,
     SS_Y_ANGLE, ///< turned by; from here on rates do not ask, unless loads or an anisotropic floor do
     SS_Y_TIME,
@@ -99,7 +101,9 @@ typedef struct ss_segment {
 
 /// Where the body is: at the beginning of the segment under way, or at the moment shown.
 typedef struct ss_place {
-    double t, x, y, angle; ///< x, y of the centre of mass in space
+    double t, x, y; ///< x, y of the centre of mass in space
+    double angle;   ///< of the frame in space
+    double spun;    ///< of the body in the frame: 0 unless the frame is a body of revolution's
     double u[3];
     double friction, input; ///< work so far
 } ss_place;
@@ -122,12 +126,13 @@ typedef struct ss_slide_made {
     int* members;
     int *lines, *patches; ///< elements
     ss_ratchet_parts* ratchets;
-    int *spot_of, *line_of;          ///< of an element, -1 for none
-    int live;                        ///< components of the state that rates depend on
-    bool loaded;                     ///< something is applied
-    double total_level, patch_level; ///< of all friction, of patches
-    double strength;                 ///< no load on the ground is larger
-    double strength_of_floor;        ///< its larger coefficient; 1 where it is plain
+    int *spot_of, *line_of;   ///< of an element, -1 for none
+    bool is_round;            ///< a body of revolution, and the load follows its turning as little
+    int live;                 ///< components of the state that rates depend on
+    bool loaded;              ///< something is applied
+    double total_level;       ///< of all friction
+    double strength;          ///< no load on the ground is larger
+    double strength_of_floor; ///< its larger coefficient; 1 where it is plain
 } ss_slide_made;
 
 /// What is held and what slips, and the lists that follow from it.
@@ -296,6 +301,12 @@ void ss_slide_slip_load(const ss_slide* s, const double u[3], double angle, doub
 void ss_slide_load_about(const ss_slide* s, double cx, double cy, const double z[2], double spin,
                          double angle, double load[3]);
 void ss_slide_free_acceleration(const ss_slide* s, const ss_place* at, double a[3]);
+/// How fast the frame turns: not at all where only directions matter.
+double ss_slide_frame_spin(const ss_slide* s, const double u[3]);
+/// Turns the body, and its frame unless that keeps the directions of space.
+void ss_slide_turn(const ss_slide* s, double turn, ss_place* at);
+/// The angle of the frame in the step under way.
+double ss_slide_angle_at(const ss_slide* s, const double y[]);
 /// The component of a that what is held allows.
 void ss_slide_project(const ss_slide* s, const double a[3], double out[3]);
 /// dt/ds of the segment's clock at a state, and its velocity u.
@@ -354,6 +365,8 @@ void ss_slide_finish_step(ss_slide* s);
 void ss_slide_select(ss_slide* s, ss_ending ending, int which);
 /// The mode of a support as people see it.
 ss_mode ss_slide_mode(const ss_slide* s, int support);
+/// A load or motion at that place, from the frame to the body.
+void ss_slide_to_body(const ss_place* at, double load[3]);
 /// Passes the end of the segment under way without telling anybody.
 void ss_slide_pass_silently(ss_slide* s);
 /// Whether there is only one way to share the load among what is held.
@@ -376,14 +389,14 @@ int ss_slide_radii(const ss_slide* s, const double u[3], double value[2], double
 void ss_slide_look_tail(const ss_slide* s, double t, ss_place* out);
 /// The load on the ground just before the spot of the tail under way stops.
 void ss_slide_last_load(const ss_slide* s, double load[3]);
-/// The same before the body stops, along its final motion.
+/// The same before the body stops, along its final motion; load is left as it is where that leaves a choice.
 void ss_slide_final_load(const ss_slide* s, double load[3]);
 bool ss_slide_make_arc(ss_slide* s);
 void ss_slide_look_arc(const ss_slide* s, double t, ss_place* out);
 void ss_slide_make_rest(ss_slide* s);
 /// At rest: how far inside the limit surface the applied load is at time t; 1 for none, 0 on the surface.
 double ss_slide_rest_margin(const ss_slide* s, double t);
-/// By how much the body still turns in the tail that ends at rest.
+/// By how much the frame still turns in the tail that ends at rest.
 double ss_slide_turn_left(const ss_slide* s);
 /// Follows the direction of motion to its limit, from the segment that ends at rest.
 void ss_slide_find_final(ss_slide* s);

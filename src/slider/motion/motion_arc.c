@@ -82,7 +82,9 @@ void ss_slide_look_arc(const ss_slide* s, double t, ss_place* out)
     double way = 0.5 * (g->speed + speed) * time, turn = g->q[2] * way; // a chord of length way sinc(turn/2)
     double c = cos(now->angle + 0.5 * turn), n = sin(now->angle + 0.5 * turn), chord = way * sinc(0.5 * turn);
     out->t = t;
-    out->angle = now->angle + turn;
+    out->angle = now->angle;
+    out->spun = now->spun;
+    ss_slide_turn(s, turn, out);
     out->x = now->x + chord * (c * g->q[0] - n * g->q[1]);
     out->y = now->y + chord * (n * g->q[0] + c * g->q[1]);
     for (int i = 0; i < 3; i++) out->u[i] = speed * g->q[i];

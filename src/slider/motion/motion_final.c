@@ -157,8 +157,6 @@ static void set_final(ss_slide* s, const double q[3], bool converged)
     for (int i = 0; i < 3; i++) f->q[i] = fabs(q[i]) <= 16.0 * DBL_EPSILON ? 0.0 : q[i];
     f->translates = fabs(q[2]) < SS_RELATIVE_ZERO;
     if (f->translates) f->q[2] = 0.0;
-    f->center[0] = f->translates || f->q[1] == 0.0 ? 0.0 : -f->q[1] / f->q[2] * s->slider->unit_length;
-    f->center[1] = f->translates || f->q[0] == 0.0 ? 0.0 : f->q[0] / f->q[2] * s->slider->unit_length;
     f->converged = converged;
     s->course.has_final = true;
 }
@@ -166,7 +164,7 @@ static void set_final(ss_slide* s, const double q[3], bool converged)
 double ss_slide_turn_left(const ss_slide* s)
 {
     const ss_segment* g = &s->step.segment;
-    return g->phase == SS_PHASE_TAIL ? 0.5 * s->course.now.u[2] * (g->t1 - g->t0) : 0.0;
+    return g->phase == SS_PHASE_TAIL ? 0.5 * ss_slide_frame_spin(s, s->course.now.u) * (g->t1 - g->t0) : 0.0;
 }
 
 void ss_slide_find_final(ss_slide* s)

@@ -53,7 +53,8 @@ static void choose_clock(ss_slide* s)
     const double* u = s->course.now.u;
     double applied[3] = {0.0, 0.0, 0.0}, when, speed = ss_norm3(u);
     if (s->made.loaded) ss_slide_applied(s, s->course.now.t, s->course.now.angle, applied);
-    double strength = s->made.strength + ss_norm3(applied) + fabs(u[2]) * speed; // no acceleration is larger
+    double strength = s->made.strength + ss_norm3(applied) +
+                      fabs(ss_slide_frame_spin(s, u)) * speed; // no acceleration is larger
     int spot = nearest_stop(s, u, strength, &when);
     // A spot that hardly slips keeps its own digits, whatever the clock.
     bool slow = spot >= 0 && when * strength < hardly * speed;
@@ -81,21 +82,24 @@ static void begin_step(ss_slide* s)
 }
 
 // One over the error allowed per component. Velocities: the tolerance times the largest speed of the motion,
-// but never so much that the direction of what is about to stop would be lost.
+// but never so much that the direction of what is about to stop would be lost; and never less than what the
+// rounding of the forces makes in this time.
 static void error_scale(const ss_slide* s, double h, double scale[])
 {
     const ss_segment* g = &s->step.segment;
     double tolerance = fmax(s->def.tolerance, 4.0 * DBL_EPSILON), speed = ss_norm3(s->course.now.u);
     double small = g->reference >= 0 ? hypot(g->begin[0], g->begin[1]) : speed;
     double lax = tolerance * fmax(s->step.speed_scale, speed);
-    double z = fmax(tolerance * small, fmin(lax, 1e-5 * small));
-    double w = fmax(tolerance * speed, fmin(lax, 1e-5 * speed));
     double top = fmax(s->step.speed_scale, speed), time = h * ss_slide_clock(g, g->begin, s->course.now.u);
+    double lost = 8.0 * DBL_EPSILON * s->made.strength * time;
+    double z = fmax(fmax(tolerance * small, fmin(lax, 1e-5 * small)), lost);
+    double w = fmax(fmax(tolerance * speed, fmin(lax, 1e-5 * speed)), lost);
     // The motion lasts about as long as this.
     double whole = fmax(s->course.now.t - s->step.since + time, top / s->made.total_level);
-    double moved = tolerance * fmax(s->step.path + speed * time, 0.5 * top * whole),
+    double moved = fmax(tolerance * fmax(s->step.path + speed * time, 0.5 * top * whole), lost * time),
            spent = tolerance * whole;
-    double work = tolerance * (s->step.speed_scale * s->step.speed_scale + speed * speed);
+    double work = fmax(tolerance * (s->step.speed_scale * s->step.speed_scale + speed * speed),
+                       lost * (speed + s->made.strength * time));
     scale[SS_Y_ZX] = scale[SS_Y_ZY] = 1.0 / z;
     scale[SS_Y_SPIN] = 1.0 / w;
     scale[SS_Y_ANGLE] = scale[SS_Y_DX] = scale[SS_Y_DY] = 1.0 / moved;

@@ -2,14 +2,19 @@
 // SPDX-License-Identifier: MIT
 //
 // The force of each support. Those that slip have the one their motion gives. Those that are held share what
-// must be held: least in norm among the loads in their sets, which is unique; loads l_i = clip(W_i m) with
-// one vector m for all, found by Newton's method.
+// must be held: least in norm among the loads in their sets, which is unique. The norm is the sum of
+// (f_i g_i)^2 over all elements, with f_i the strength of an element and g_i the share of it that is asked
+// for (1 on the rim of its set); for points that is the sum of their squared forces. By duality one vector m
+// tells all loads: the gradients of H_i(m) = Phi_i^2/(2 f_i^2) while Phi_i(m) < f_i^2, and Phi_i - f_i^2/2
+// beyond, which for a point is clip(W_i m). Their sum is the gradient of a convex function, and Newton's
+// method finds the m where it is what must be held.
 #include "core/tolerance.h"
 #include "slider/motion/motion.h"
 #include "slider/surface/surface.h"
 
 #include "core/algebra/dense.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -52,6 +57,7 @@ static int rows_of(const ss_slide* s, int element, double rows[2][3], double mat
 
 static bool is_held(const ss_slide* s, int element)
 {
+    if (s->slider->elements[element].kind == SS_ELEMENT_PATCH) return s->mode.dof == 0;
     int spot = s->made.spot_of[element];
     if (spot >= 0 && s->mode.spot_held[spot]) return true;
     for (int j = 0; j < s->made.line_count; j++)
@@ -83,11 +89,29 @@ static void clip(double y[2], const double* cut, double d[3])
     d[2] = corner ? 0.0 : (1.0 - y[1] * y[1]) / size;
 }
 
+// The load of a held patch for a vector m, and what it adds to the derivative of the sum.
+static void patch_load_for(const ss_slide* s, const ss_element* e, const double m[3], double load[3],
+                           double h[9])
+{
+    ss_floor floor = ss_floor_at(s->slider, s->course.shown.angle);
+    ss_power own = {0};
+    if (!ss_element_power(e, &floor, m, &own)) return; // m = 0
+    double square = e->level * e->level * fabs(floor.d[0] * floor.d[3] - floor.d[1] * floor.d[2]);
+    bool inside = own.phi < square;
+    double share = inside ? own.phi / square : 1.0, squares = inside ? 1.0 / square : 0.0;
+    for (int i = 0; i < 3; i++) load[i] += share * own.p[i];
+    for (int i = 0; i < 9 && h; i++) h[i] += share * own.h[i] + squares * own.p[i / 3] * own.p[i % 3];
+}
+
 // The load of a held element for a vector m, and (may be NULL) what it adds to the derivative of the sum:
 // (W^T M) d (M^T W)/level^2 with d the derivative of clip.
 static void load_for(const ss_slide* s, int element, const double m[3], double load[3], double h[9])
 {
     const ss_element* e = &s->slider->elements[element];
+    if (e->kind == SS_ELEMENT_PATCH) {
+        patch_load_for(s, e, m, load, h);
+        return;
+    }
     double rows[2][3], a[4], y[2], d[3], g[2][3], cut[2];
     int n = rows_of(s, element, rows, a);
     if (n == 1) a[1] = a[2] = 0.0, a[3] = a[0];
@@ -114,26 +138,43 @@ static void load_for(const ss_slide* s, int element, const double m[3], double l
                 level2;
 }
 
-// The m whose loads add up to b, as far as they can.
+// What the loads for m leave of b, and the derivative of their sum. Returns the size of it.
+static double left_for(const ss_slide* s, const double b[3], const double m[3], double left[3], double h[9])
+{
+    double sum[3] = {0};
+    memset(h, 0, 9 * sizeof *h);
+    for (int k = 0; k < s->slider->element_count; k++)
+        if (is_held(s, k)) load_for(s, k, m, sum, h);
+    for (int i = 0; i < 3; i++) {
+        left[i] = b[i] - sum[i];
+        h[4 * i] += SS_SUM_NOISE * s->made.total_level; // directions that nothing holds
+    }
+    return ss_norm3(left);
+}
+
+// The m whose loads add up to b, as far as they can: Newton's method, with steps that leave less.
 static void find_shares(const ss_slide* s, const double b[3], double m[3])
 {
-    enum { ROUNDS = 60 };
-    double size = sqrt(ss_dot3(b, b)), best = INFINITY;
-    memset(m, 0, 3 * sizeof *m);
-    for (int round = 0; round < ROUNDS && size > 0.0; round++) {
-        double sum[3] = {0}, h[9] = {0}, step[3];
-        for (int k = 0; k < s->slider->element_count; k++)
-            if (is_held(s, k)) load_for(s, k, m, sum, h);
-        for (int i = 0; i < 3; i++) {
-            step[i] = b[i] - sum[i];
-            h[4 * i] += SS_SUM_NOISE * s->made.total_level; // directions that nothing holds
-        }
-        double left = sqrt(ss_dot3(step, step));
-        if (left <= SS_NOISE * size || (round > 8 && left >= best)) return;
-        best = fmin(best, left);
+    enum { ROUNDS = 60, HALVINGS = 40 };
+    double size = ss_norm3(b), left[3], h[9], next[3], next_left[3], next_h[9];
+    // From where nothing has reached its limit, yet not from 0: patches have no derivative there.
+    double first = SS_ROOT_NOISE * s->made.total_level / (size + DBL_MIN);
+    for (int i = 0; i < 3; i++) m[i] = first * b[i];
+    double most = left_for(s, b, m, left, h), then = INFINITY;
+    for (int round = 0; round < ROUNDS && most > SS_UNIT_NOISE * size; round++) {
+        double share = 1.0;
         if (!ss_cholesky(h, 3)) return;
-        ss_cholesky_solve(h, 3, step);
-        for (int i = 0; i < 3; i++) m[i] += step[i];
+        ss_cholesky_solve(h, 3, left);
+        for (int halving = 0; halving < HALVINGS; halving++, share *= 0.5) {
+            for (int i = 0; i < 3; i++) next[i] = m[i] + share * left[i];
+            then = left_for(s, b, next, next_left, next_h);
+            if (then < most) break;
+        }
+        if (!(then < most)) return;
+        most = then;
+        memcpy(m, next, sizeof next);
+        memcpy(left, next_left, sizeof left);
+        memcpy(h, next_h, sizeof h);
     }
 }
 
@@ -175,23 +216,29 @@ static void add_slipping(const ss_slide* s, int element, double load[3])
     for (int k = 0; k < 3; k++) load[k] += sum.p[k];
 }
 
+static int held_count(const ss_slide* s)
+{
+    int count = 0;
+    for (int k = 0; k < s->slider->element_count; k++) count += is_held(s, k);
+    return count;
+}
+
 // Load on the ground of one support, body frame; of a wheel only the axle.
 static void support_load(const ss_slide* s, int support, double load[3])
 {
     double b[3], m[3];
-    bool found = false;
+    bool found = false, alone = held_count(s) == 1;
     memset(load, 0, 3 * sizeof *load);
     for (int k = 0; k < s->slider->element_count; k++) {
         const ss_element* e = &s->slider->elements[k];
         if (e->support != support || e->is_bearing) continue;
-        if (s->mode.dof == 0 && e->kind == SS_ELEMENT_PATCH) {
-            held_load(s, b); // patches share by their levels
-            for (int i = 0; i < 3; i++) load[i] += b[i] * e->level / s->made.total_level;
+        if (is_held(s, k) && alone) {
+            held_load(s, load);
         } else if (is_held(s, k)) {
-            if (!found) held_load(s, b);
-            if (s->mode.dof == 0 && s->made.patch_count > 0)
-                for (int i = 0; i < 3; i++) b[i] *= 1.0 - s->made.patch_level / s->made.total_level;
-            if (!found) find_shares(s, b, m);
+            if (!found) {
+                held_load(s, b);
+                find_shares(s, b, m);
+            }
             found = true;
             load_for(s, k, m, load, NULL);
         } else if (s->mode.dof > 0) {

@@ -164,10 +164,25 @@ void ss_slide_free_acceleration(const ss_slide* s, const ss_place* at, double a[
     double load[3], applied[3] = {0.0, 0.0, 0.0};
     ss_slide_slip_load(s, at->u, at->angle, load);
     if (s->made.loaded) ss_slide_applied(s, at->t, at->angle, applied);
-    double turn = s->step.limit_flow ? 0.0 : at->u[2];
+    double turn = ss_slide_frame_spin(s, at->u);
     a[0] = applied[0] - load[0] + turn * at->u[1];
     a[1] = applied[1] - load[1] - turn * at->u[0];
     a[2] = applied[2] - load[2];
+}
+
+double ss_slide_frame_spin(const ss_slide* s, const double u[3])
+{
+    return s->step.limit_flow || s->made.is_round ? 0.0 : u[2];
+}
+
+void ss_slide_turn(const ss_slide* s, double turn, ss_place* at)
+{
+    *(s->made.is_round ? &at->spun : &at->angle) += turn;
+}
+
+double ss_slide_angle_at(const ss_slide* s, const double y[])
+{
+    return s->course.now.angle + (s->made.is_round ? 0.0 : y[SS_Y_ANGLE]);
 }
 
 void ss_slide_project(const ss_slide* s, const double a[3], double out[3])
@@ -238,18 +253,18 @@ bool ss_slide_is_straight(ss_slide* s)
     return true;
 }
 
-// dy/ds [GRP91, (4)]: acceleration in the body frame = applied load - load on the ground - omega x V.
+// dy/ds [GRP91, (4)]: acceleration in the frame = applied load - load on the ground - (its turning) x V.
 void ss_slide_rate(void* user, const double y[], int stage, double dy[])
 {
     ss_slide* s = user;
     const ss_segment* g = &s->step.segment;
-    double u[3], load[3], applied[3] = {0.0, 0.0, 0.0}, angle = s->course.now.angle + y[SS_Y_ANGLE];
+    double u[3], load[3], applied[3] = {0.0, 0.0, 0.0}, angle = ss_slide_angle_at(s, y);
     ss_slide_velocity(g, y, u);
     ss_slide_load_about(s, g->cx, g->cy, y, u[2], angle, load);
     if (s->made.loaded)
         ss_slide_applied(s, s->step.limit_flow ? s->course.start.t : s->course.now.t + y[SS_Y_TIME], angle,
                          applied);
-    double turn = s->step.limit_flow ? 0.0 : u[2];
+    double turn = ss_slide_frame_spin(s, u);
     double a[3] = {applied[0] - load[0] + turn * u[1], applied[1] - load[1] - turn * u[0],
                    applied[2] - load[2]};
     memcpy(s->step.seen_u[stage], u, sizeof u);
@@ -261,9 +276,10 @@ void ss_slide_rate(void* user, const double y[], int stage, double dy[])
     dy[SS_Y_ZX] = c * (a[0] - a[2] * g->cy);
     dy[SS_Y_ZY] = c * (a[1] + a[2] * g->cx);
     dy[SS_Y_SPIN] = c * a[2];
-    dy[SS_Y_ANGLE] = c * turn; // where only directions matter the body stays as it lies on the floor
-    dy[SS_Y_DX] = c * (u[0] + u[2] * y[SS_Y_DY]);
-    dy[SS_Y_DY] = c * (u[1] - u[2] * y[SS_Y_DX]);
+    // Where only directions matter the body stays as it lies on the floor.
+    dy[SS_Y_ANGLE] = s->step.limit_flow ? 0.0 : c * u[2];
+    dy[SS_Y_DX] = c * (u[0] + turn * y[SS_Y_DY]);
+    dy[SS_Y_DY] = c * (u[1] - turn * y[SS_Y_DX]);
     dy[SS_Y_TIME] = c;
     dy[SS_Y_FRICTION] = c * (load[0] * u[0] + load[1] * u[1] + load[2] * u[2]);
     dy[SS_Y_INPUT] = c * (applied[0] * u[0] + applied[1] * u[1] + applied[2] * u[2]);

@@ -133,7 +133,7 @@ static void begin_slip(ss_slide* s, const double x[3], bool from_rest)
     to->t += moment;
     to->x += moment * (c * mean[0] - n * mean[1]);
     to->y += moment * (n * mean[0] + c * mean[1]);
-    to->angle += moment * mean[2];
+    ss_slide_turn(s, moment * mean[2], to);
     ss_slide_slip_load(s, to->u, to->angle, load);
     if (s->made.loaded) ss_slide_applied(s, now->t, now->angle, applied);
     to->friction += moment * ss_dot3(load, mean);

@@ -29,6 +29,7 @@ double ss_slide_turn_limit(const ss_slide* s)
     double speed = ss_norm3(s->course.now.u), spin = fabs(s->course.now.u[2]),
            rise = fabs(s->step.seen_a[0][2]);
     double fine = fmax(0.5 / (speed + DBL_MIN), 0.02 * speed / s->made.total_level);
+    if (s->made.is_round) return fine;
     return fmin(fine, 1.0 / (spin + sqrt(spin * spin + rise) + DBL_MIN));
 }
 

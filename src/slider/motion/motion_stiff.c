@@ -53,7 +53,7 @@ static void between(const double begin[N], double h, double k[S][N], double r, d
 static void add_spots(const ss_slide* s, const double y[N], double m[V][V])
 {
     const ss_segment* g = &s->step.segment;
-    ss_floor floor = ss_floor_at(s->slider, s->course.now.angle + y[SS_Y_ANGLE]);
+    ss_floor floor = ss_floor_at(s->slider, ss_slide_angle_at(s, y));
     for (int i = 0; i < s->made.spot_count; i++) {
         const ss_spot* spot = &s->made.spots[i];
         if (s->mode.spot_held[i] || s->mode.spot_off[i]) continue;
@@ -72,7 +72,7 @@ static void add_spots(const ss_slide* s, const double y[N], double m[V][V])
 static void add_patches(const ss_slide* s, const double y[N], double m[V][V])
 {
     const ss_segment* g = &s->step.segment;
-    ss_floor floor = ss_floor_at(s->slider, s->course.now.angle + y[SS_Y_ANGLE]);
+    ss_floor floor = ss_floor_at(s->slider, ss_slide_angle_at(s, y));
     double u[3];
     ss_power sum = {0};
     ss_slide_velocity(g, y, u);
@@ -98,8 +98,9 @@ static void jacobian(const ss_slide* s, const double y[N], double j[V][V])
          k++) { // column k: force and moment about the place to load about the centre of mass
         double column[3] = {m[0][k], m[1][k], m[2][k] + c * m[1][k] - d * m[0][k]};
         const double du[3] = {(k == 0) + (k == 2) * d, (k == 1) - (k == 2) * c, k == 2};
-        column[0] += du[2] * u[1] + u[2] * du[1];
-        column[1] -= du[2] * u[0] + u[2] * du[0];
+        double turn = ss_slide_frame_spin(s, u), more = ss_slide_frame_spin(s, du);
+        column[0] += more * u[1] + turn * du[1];
+        column[1] -= more * u[0] + turn * du[0];
         ss_slide_project(s, column, column);
         j[0][k] = column[0] - d * column[2];
         j[1][k] = column[1] + c * column[2];
@@ -154,8 +155,9 @@ static void follow_displacement(const ss_slide* s, double h, double y[S][N], dou
         for (int i = 0; i < S; i++) {
             double u[3];
             ss_slide_velocity(&s->step.segment, y[i], u);
-            k[i][SS_Y_DX] = u[0] + u[2] * y[i][SS_Y_DY];
-            k[i][SS_Y_DY] = u[1] - u[2] * y[i][SS_Y_DX];
+            double turn = ss_slide_frame_spin(s, u);
+            k[i][SS_Y_DX] = u[0] + turn * y[i][SS_Y_DY];
+            k[i][SS_Y_DY] = u[1] - turn * y[i][SS_Y_DX];
         }
         before = change;
         change = 0.0;
@@ -229,11 +231,12 @@ static double improve(ss_slide* s, double h, double y[S][N], double k[S][N])
 static bool converge(ss_slide* s, double h, double y[S][N], double k[S][N])
 {
     enum { ROUNDS = 30 };
-    double before = INFINITY;
+    double before = INFINITY, lost = 64.0 * DBL_EPSILON * s->made.strength * h / slip_of(s, y[S - 1]);
     for (int round = 0; round < ROUNDS; round++) {
         double change = improve(s, h, y, k);
         if (!isfinite(change)) return false;
-        if (change <= SS_SUM_NOISE || (change < SS_ROOT_BIT && change > 0.8 * before)) return true;
+        if (change <= SS_SUM_NOISE || (change < fmax(SS_ROOT_BIT, lost) && change > 0.8 * before))
+            return true;
         before = change;
     }
     return false;

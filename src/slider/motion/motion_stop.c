@@ -248,7 +248,9 @@ void ss_slide_look_tail(const ss_slide* s, double t, ss_place* out)
     if (s->made.loaded) ss_slide_applied(s, now->t, now->angle, applied);
     double c = cos(now->angle), n = sin(now->angle);
     out->t = t;
-    out->angle = now->angle + mean[2] * time;
+    out->angle = now->angle;
+    out->spun = now->spun;
+    ss_slide_turn(s, mean[2] * time, out);
     out->x = now->x + time * (c * mean[0] - n * mean[1]);
     out->y = now->y + time * (n * mean[0] + c * mean[1]);
     out->friction = now->friction + time * ss_dot3(g->load, mean);
@@ -265,8 +267,9 @@ static void last_moment(const ss_slide* s, double phi, double z[2], double load[
     double a[3], c[3], applied[3] = {0.0, 0.0, 0.0};
     ss_slide_load_about(s, g->cx, g->cy, slip, u[2], s->course.now.angle, load);
     if (s->made.loaded) ss_slide_applied(s, g->t1, s->course.now.angle, applied);
-    a[0] = applied[0] - load[0] + u[2] * u[1];
-    a[1] = applied[1] - load[1] - u[2] * u[0];
+    double turn = ss_slide_frame_spin(s, u);
+    a[0] = applied[0] - load[0] + turn * u[1];
+    a[1] = applied[1] - load[1] - turn * u[0];
     a[2] = applied[2] - load[2];
     ss_slide_project(s, a, c);
     z[0] = c[0] - c[2] * g->cy;
@@ -296,9 +299,9 @@ static double last_direction(const ss_slide* s)
         return atan2(way * y, way * x);
     }
     double phi = atan2(z[1], z[0]), low = 0.0, high = 0.0, turns = across_slip(s, phi);
-    double way = turns > 0.0 ? 1.0 : -1.0;
-    if (fabs(turns) <= SS_SOLVED * s->made.strength && way * across_slip(s, phi + way * 0.01) > 0.0)
-        return phi; // by symmetry: the direction goes against what would turn it away
+    double way = turns > 0.0 ? 1.0 : -1.0, nothing = SS_SOLVED * s->made.strength;
+    // By symmetry the direction goes against what would turn it away, or nothing turns it.
+    if (fabs(turns) <= nothing && way * across_slip(s, phi + way * 0.01) > -nothing) return phi;
     for (int i = 0; i < LOOKS && way * across_slip(s, phi + way * high) > 0.0; i++) {
         low = high;
         high += 0.01;
@@ -317,15 +320,20 @@ void ss_slide_last_load(const ss_slide* s, double load[3])
 }
 
 // Along an eigen-direction q the body stops straight: applied - P = -brake q, and brake = Phi(q) - applied.q.
+// A direction that still creeps has the load P(q), where that leaves no choice.
 void ss_slide_final_load(const ss_slide* s, double load[3])
 {
     double angle = s->course.now.angle + ss_slide_turn_left(s);
     ss_floor floor = ss_floor_at(s->slider, angle);
     const double* q = s->course.final.q;
     ss_power sum;
+    bool is_chosen = ss_slider_sum(s->slider, &floor, q, NULL, &sum) > 0;
+    if (!s->course.final.converged) {
+        if (!is_chosen) memcpy(load, sum.p, sizeof sum.p);
+        return;
+    }
     memset(load, 0, 3 * sizeof *load);
     if (s->made.loaded) ss_slide_applied(s, s->step.segment.t1, angle, load);
-    ss_slider_sum(s->slider, &floor, q, NULL, &sum);
     double brake = sum.phi - ss_dot3(load, q);
     for (int k = 0; k < 3; k++) load[k] += brake * q[k];
 }

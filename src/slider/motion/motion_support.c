@@ -63,7 +63,7 @@ ss_slide_state ss_slide_get_state(const ss_slide* slide)
     double c = cos(at->angle), n = sin(at->angle);
     return (ss_slide_state){.x = at->x * unit->unit_length,
                             .y = at->y * unit->unit_length,
-                            .angle = at->angle,
+                            .angle = at->angle + at->spun,
                             .vx = (c * at->u[0] - n * at->u[1]) * unit->unit_speed,
                             .vy = (n * at->u[0] + c * at->u[1]) * unit->unit_speed,
                             .spin = at->u[2] / unit->unit_time};
@@ -74,9 +74,18 @@ const ss_place* ss_slide_force_place(const ss_slide* s)
     return s->step.has_segment && s->step.segment.phase == SS_PHASE_JUMP ? &s->step.jump : &s->course.shown;
 }
 
+void ss_slide_to_body(const ss_place* at, double load[3])
+{
+    double c = cos(at->spun), n = sin(at->spun), x = c * load[0] + n * load[1], y = c * load[1] - n * load[0];
+    load[0] = x;
+    load[1] = y;
+}
+
 void ss_slide_load(const ss_slide* slide, double load[3])
 {
-    ss_slide_total_load(slide, ss_slide_force_place(slide), load);
+    const ss_place* at = ss_slide_force_place(slide);
+    ss_slide_total_load(slide, at, load);
+    ss_slide_to_body(at, load);
     load[0] *= slide->slider->unit_force;
     load[1] *= slide->slider->unit_force;
     load[2] *= slide->slider->unit_moment;
@@ -111,5 +120,9 @@ bool ss_slide_final_motion(const ss_slide* slide, ss_final_motion* out)
 {
     if (!slide->course.ended || slide->course.outcome != SS_AT_REST || !slide->course.has_final) return false;
     *out = slide->course.final;
+    double *q = out->q, length = slide->slider->unit_length;
+    ss_slide_to_body(&slide->course.now, q);
+    out->center[0] = out->translates || q[1] == 0.0 ? 0.0 : -q[1] / q[2] * length;
+    out->center[1] = out->translates || q[0] == 0.0 ? 0.0 : q[0] / q[2] * length;
     return true;
 }

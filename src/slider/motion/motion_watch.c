@@ -26,7 +26,9 @@ void ss_slide_place(const ss_slide* s, const double y[], ss_place* out)
     const ss_place* now = &s->course.now;
     ss_slide_velocity(&s->step.segment, y, out->u);
     out->t = now->t + y[SS_Y_TIME];
-    out->angle = now->angle + y[SS_Y_ANGLE];
+    out->angle = now->angle;
+    out->spun = now->spun;
+    ss_slide_turn(s, y[SS_Y_ANGLE], out);
     double c = cos(out->angle), n = sin(out->angle);
     out->x = now->x + c * y[SS_Y_DX] - n * y[SS_Y_DY];
     out->y = now->y + n * y[SS_Y_DX] + c * y[SS_Y_DY];

@@ -8,6 +8,10 @@
 // which has kinks where elements do not move. Each Phi_i is first rounded off to sqrt(Phi_i^2 + (f_i eps)^2),
 // and eps brought down to rounding: Newton's method follows. Elements that end with a velocity of order eps
 // hold; among the motions that keep them at rest E is smooth, and Newton's method finishes there, exactly.
+//
+// A load beyond the limit surface by a share d of itself has an E of order d^2, which is lost in its rounding
+// from d = 1e-8 on. There the gauge decides, which is of order d: it is more than 1 outside, and the motion
+// it belongs to is the direction of the acceleration.
 #include "core/tolerance.h"
 #include "slider/surface/surface.h"
 
@@ -23,6 +27,7 @@ typedef struct problem {
     const double* b;
     double eps;           // of the rounding off; 0: none
     const double* before; // the minimiser at ten times this eps
+    double noise;         // of the terms of a speed, relative
 } problem;
 
 // Solves the symmetric positive definite 3 x 3 system h x = r; false where it is not.
@@ -129,7 +134,7 @@ static bool is_held(const problem* p, int i, const double g[3])
         now += v * v;
         then += w * w;
     }
-    double rounding = SS_SUM_NOISE * ss_norm3(g) * (1.0 + hypot(e->x, e->y)); // of the terms of the speed
+    double rounding = p->noise * ss_norm3(g) * (1.0 + hypot(e->x, e->y)); // of the terms of the speed
     return vanishes(sqrt(now), sqrt(then)) || sqrt(now) <= rounding;
 }
 
@@ -200,7 +205,7 @@ static void polish(const problem* p, const bool held[], bool moving[], double g[
     double base[3][3];
     int forbidden = split_space(p, held, g, base);
     for (int i = 0; i < p->slider->element_count; i++) moving[i] = (!p->use || p->use[i]) && !held[i];
-    const problem exact = {p->slider, p->floor, moving, p->at, p->b, 0.0, NULL};
+    const problem exact = {p->slider, p->floor, moving, p->at, p->b, 0.0, NULL, p->noise};
     take_out(base, forbidden, g);
     if (forbidden == 3) memset(g, 0, 3 * sizeof *g);
     for (int n = 0; forbidden < 3 && n < 12; n++) {
@@ -217,12 +222,27 @@ static void polish(const problem* p, const bool held[], bool moving[], double g[
     }
 }
 
+// The load b on a body at rest is within the limit surface, or hardly beyond it, as far as E can tell.
+static void decide_by_gauge(problem* p, bool held[], double g[3])
+{
+    int n = p->slider->element_count;
+    double q[3], gauge = ss_surface_gauge(p->slider, p->floor, p->b, q);
+    bool holds = !(gauge > 1.0 + SS_SOLVED); // nearer to it an acceleration would be rounding of the forces
+    // Along a unit vector q the acceleration is b.q - Phi(q), and Phi(q) = b.q/gauge.
+    for (int i = 0; i < 3; i++) g[i] = holds ? 0.0 : q[i] * ss_dot3(p->b, q) * (1.0 - 1.0 / gauge);
+    p->before = g;
+    p->noise = SS_SOLVED;
+    for (int i = 0; i < n; i++) held[i] = holds ? !p->use || p->use[i] : is_held(p, i, g);
+    if (!holds) polish(p, held, held + n, g);
+}
+
 void ss_surface_closest(const ss_slider* slider, const ss_floor* floor, const bool use[], const double at[3],
                         const double wanted[3], double load[3], double rest[3], bool held[])
 {
     enum { DECADES = 11 }; // further down E cannot tell motions apart
+    static const double hardly = 1e-5;
     double size = ss_norm3(wanted), g[3] = {wanted[0], wanted[1], wanted[2]}, before[3] = {0};
-    problem p = {slider, floor, use, at, wanted, 0.0, before};
+    problem p = {slider, floor, use, at, wanted, 0.0, before, SS_SUM_NOISE};
     for (int k = 0; k <= DECADES && size > 0.0; k++) {
         memcpy(before, g, sizeof before);
         p.eps = size * pow(10.0, -k);
@@ -233,6 +253,7 @@ void ss_surface_closest(const ss_slider* slider, const ss_floor* floor, const bo
     polish(&p, held, held + slider->element_count, g);
     // 0 is a load, so that the closest is no further away.
     if (!(ss_norm3(g) <= reach)) memcpy(g, rounded, sizeof g);
+    if (!at && size > 0.0 && ss_norm3(g) <= hardly * size) decide_by_gauge(&p, held, g);
     for (int i = 0; i < 3; i++) {
         rest[i] = g[i];
         load[i] = wanted[i] - g[i];
