@@ -5,8 +5,11 @@
     pip install --no-build-isolation .
 
 needs a C compiler, CMake, Ninja and the Debian packages that ./run names. One wheel serves Python 3.11 and later.
+Options in the environment variable CMAKE_ARGS go to CMake.
 """
+import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -25,7 +28,8 @@ class CMakeBuild(build_ext):
     def build_extension(self, ext: Extension) -> None:
         build = Path(self.build_temp).resolve()
         configure = ["cmake", "-S", str(ROOT), "-B", str(build), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-                     "-DSLIPSTICK_PYTHON=ON", f"-DPython3_EXECUTABLE={sys.executable}"]  # fmt: skip
+                     "-DSLIPSTICK_PYTHON=ON", f"-DPython3_EXECUTABLE={sys.executable}",
+                     *shlex.split(os.environ.get("CMAKE_ARGS", ""))]  # fmt: skip
         subprocess.run(configure, check=True)
         subprocess.run(["cmake", "--build", str(build), "--target", "slipstick-python-package"], check=True)
         made, target = build / "python" / "slipstick", Path(self.get_ext_fullpath(ext.name)).resolve()

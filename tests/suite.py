@@ -229,6 +229,10 @@ def main():
     options = parser.parse_args()
 
     tasks = []
+    if options.page:  # the longest tasks come first, so that none is left alone at the end
+        tasks += page_tasks(os.path.abspath(options.page), os.path.abspath(options.release))
+    if options.release:
+        tasks += python_tasks(os.path.abspath(options.release))
     if options.checks:
         build = os.path.abspath(options.checks)
         tasks += package_tasks() + map_tasks(build) + check_tasks(build) + install_tasks(build) + completion_tasks(build)
@@ -243,11 +247,8 @@ def main():
         tasks += picture_tasks('release', os.path.abspath(options.release))
         tasks += once_tasks(os.path.abspath(options.release))
         tasks += memory_tasks(os.path.abspath(options.release))
-        tasks += python_tasks(os.path.abspath(options.release))
         tasks += octave_tasks(os.path.abspath(options.release))
         tasks += fmu_tasks('release', os.path.abspath(options.release))
-    if options.page:
-        tasks += page_tasks(os.path.abspath(options.page), os.path.abspath(options.release))
     if options.fuzz:
         tasks += fuzz_tasks(os.path.abspath(options.fuzz), options.fuzz_seconds)
 
