@@ -264,10 +264,15 @@ static void end_branch(ss_sim* sim, ss_bristle* b)
 }
 
 // Whether the swing that ends here was hardly faster than rounding: that of the speeds, or what accelerations
-// that tell no direction (is_significant) make in the time in which the motion changes.
+// that tell no direction (is_significant), here or at a bristle coupled to it, make in the time in which the
+// motion changes.
 static bool jitters(const ss_sim* sim, const ss_bristle* b)
 {
-    double silent = SS_RELATIVE_ZERO * ss_acceleration_size(sim, b->contact, 0);
+    const ss_group* group = &sim->model->groups[contact_of(sim, b)->group];
+    double silent = 0.0;
+    for (int p = 0; p < group->count; p++)
+        if (ss_is_bristle(sim, group->contacts[p]))
+            silent = fmax(silent, SS_RELATIVE_ZERO * ss_acceleration_size(sim, group->contacts[p], 0));
     return b->peak <=
            8.0 * (ss_velocity_rounding(sim, b->contact) + silent / (sim->pace.rate + ss_bristle_rate(sim)));
 }

@@ -15,8 +15,8 @@
 #include "law/table.h"
 #include "model/actions.h"
 
+#include <float.h>
 #include <math.h>
-#include <string.h>
 
 enum { MOST_ELEMENTS = 1000 };        // of a contact that is looked at
 static const double known = SS_CLEAR; // the limit must be known to this part of the way gone
@@ -259,15 +259,29 @@ static bool is_time_to_ask(ss_sim* sim, double scale)
     return true;
 }
 
+// m: a way below all that numbers tell. Elements are springs between places: where a swing falls by less than
+// the rounding of those, it does not fall at all.
+static double unseen_way(const ss_sim* sim, double scale)
+{
+    const struct ss_settle_bristles* c = sim->proof.settle_bristles;
+    double place = 0.0, swings = (sim->pace.rate + ss_bristle_rate(sim)) / c->rate;
+    bool elements = false;
+    for (int j = 0; j < sim->laws.bristle_count; j++)
+        elements = elements || sim->model->contacts[sim->laws.bristles[j].contact].elements > 0;
+    for (int i = 0; i < sim->model->n && elements; i++) place = fmax(place, fabs(c->at.q[i]));
+    return SS_NOISE * scale + place * fmin(DBL_EPSILON * swings, SS_RELATIVE_ZERO);
+}
+
 bool ss_settle_bristles_stand(ss_sim* sim)
 {
     if (!sim->proof.settle_bristles) return false;
     double scale = size_of_motion(sim);
     if (sim->variation || sim->modes.active_count > 0 || !is_time_to_ask(sim, scale) || !dies_out(sim))
         return false;
+    double unseen = unseen_way(sim, scale);
     for (int i = 0; i < sim->model->n; i++) {
         ss_row unit = {.count = 1, .index = &i, .value = (double[]){1.0}};
-        if (!(way_along(sim, &unit) <= SS_NOISE * scale)) return false;
+        if (!(way_along(sim, &unit) <= unseen)) return false;
     }
     return true;
 }
