@@ -416,6 +416,32 @@ static void test_random_points(void** state)
     }
 }
 
+// The translation along the line from the centre of mass to the centre of friction has no moment: it is an
+// eigen-direction of any body on points, and has no spin at all, not even a rounding of their sum.
+static void test_translation_to_the_centre_of_friction(void** state)
+{
+    (void)state;
+    unsigned seed = 6;
+    for (int n = 0; n < 40; n++) {
+        slider_rig rig;
+        slider_init(&rig);
+        for (int k = 0; k < SLIDER_SUPPORTS; k++)
+            slider_point(&rig, slider_uniform(&seed, -1, 1), slider_uniform(&seed, -1, 1),
+                         slider_uniform(&seed, 0.1, 1));
+        ss_slider* s = make(&rig);
+        ss_eigen_set set = all_of(s);
+        int translations = 0;
+        for (int i = 0; i < set.count; i++) {
+            const ss_eigen_direction* d = &set.items[i];
+            translations += isnan(d->center[0]);
+            assert_true(isnan(d->center[0]) ? d->q[2] == 0.0 : fabs(d->q[2]) > 1e-9);
+        }
+        assert_int_equal(translations, 2);
+        ss_eigen_set_free(&set);
+        ss_slider_destroy(s);
+    }
+}
+
 // Wheels with and without drag, ratchets, ellipses, and a floor that differs along and across.
 static void test_random_wheels(void** state)
 {
@@ -546,14 +572,22 @@ static void test_basin_with_valleys(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reference_bodies),   cmocka_unit_test(test_bar),
-        cmocka_unit_test(test_asymmetric_bar),     cmocka_unit_test(test_car),
-        cmocka_unit_test(test_ring_and_disk),      cmocka_unit_test(test_critical_radii),
-        cmocka_unit_test(test_translations),       cmocka_unit_test(test_degenerate_rotation),
-        cmocka_unit_test(test_regular_polygons),   cmocka_unit_test(test_random_points),
-        cmocka_unit_test(test_random_wheels),      cmocka_unit_test(test_wide_plate),
-        cmocka_unit_test(test_random_patches),     cmocka_unit_test(test_basins),
+        cmocka_unit_test(test_reference_bodies),
+        cmocka_unit_test(test_bar),
+        cmocka_unit_test(test_asymmetric_bar),
+        cmocka_unit_test(test_car),
+        cmocka_unit_test(test_ring_and_disk),
+        cmocka_unit_test(test_critical_radii),
+        cmocka_unit_test(test_translations),
+        cmocka_unit_test(test_degenerate_rotation),
+        cmocka_unit_test(test_regular_polygons),
+        cmocka_unit_test(test_random_points),
+        cmocka_unit_test(test_random_wheels),
+        cmocka_unit_test(test_wide_plate),
+        cmocka_unit_test(test_random_patches),
+        cmocka_unit_test(test_basins),
         cmocka_unit_test(test_basin_with_valleys),
+        cmocka_unit_test(test_translation_to_the_centre_of_friction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

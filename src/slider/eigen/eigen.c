@@ -34,7 +34,7 @@ static void set_direction(ss_eigen_direction* d, const double q[3], double magni
 {
     *d = (ss_eigen_direction){.magnitude = magnitude, .center = {NAN, NAN}};
     for (int i = 0; i < 3; i++) {
-        d->q[i] = fabs(q[i]) <= SS_UNIT_NOISE ? 0.0 : q[i]; // smaller components are only rounding
+        d->q[i] = fabs(q[i]) <= SS_SUM_NOISE ? 0.0 : q[i]; // smaller components are rounding of sums
         d->load[i] = magnitude * d->q[i];
     }
     if (d->q[2] == 0.0) return;

@@ -302,11 +302,17 @@ void ss_slide_load_about(const ss_slide* s, double cx, double cy, const double z
                          double angle, double load[3]);
 void ss_slide_free_acceleration(const ss_slide* s, const ss_place* at, double a[3]);
 /// How fast the frame turns: not at all where only directions matter.
-double ss_slide_frame_spin(const ss_slide* s, const double u[3]);
+static inline double ss_slide_frame_spin(const ss_slide* s, const double u[3])
+{
+    return s->step.limit_flow || s->made.is_round ? 0.0 : u[2];
+}
 /// Turns the body, and its frame unless that keeps the directions of space.
 void ss_slide_turn(const ss_slide* s, double turn, ss_place* at);
 /// The angle of the frame in the step under way.
-double ss_slide_angle_at(const ss_slide* s, const double y[]);
+static inline double ss_slide_angle_at(const ss_slide* s, const double y[])
+{
+    return s->course.now.angle + (s->made.is_round ? 0.0 : y[SS_Y_ANGLE]);
+}
 /// The component of a that what is held allows.
 void ss_slide_project(const ss_slide* s, const double a[3], double out[3]);
 /// dt/ds of the segment's clock at a state, and its velocity u.

@@ -170,19 +170,9 @@ void ss_slide_free_acceleration(const ss_slide* s, const ss_place* at, double a[
     a[2] = applied[2] - load[2];
 }
 
-double ss_slide_frame_spin(const ss_slide* s, const double u[3])
-{
-    return s->step.limit_flow || s->made.is_round ? 0.0 : u[2];
-}
-
 void ss_slide_turn(const ss_slide* s, double turn, ss_place* at)
 {
     *(s->made.is_round ? &at->spun : &at->angle) += turn;
-}
-
-double ss_slide_angle_at(const ss_slide* s, const double y[])
-{
-    return s->course.now.angle + (s->made.is_round ? 0.0 : y[SS_Y_ANGLE]);
 }
 
 void ss_slide_project(const ss_slide* s, const double a[3], double out[3])
