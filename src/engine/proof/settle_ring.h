@@ -27,7 +27,7 @@ typedef struct ss_ring {
     double loss;                        ///< epsilon over the lowest frequency
 } ss_ring;
 
-/// Finds the blend for which V <= -2 rate V, rate > 0 in 1/s. False where there is none.
+/// Finds the blend for which V' <= -2 rate V, rate > 0 in 1/s. False where there is none.
 bool ss_ring_find(ss_ring* ring, double* rate);
 /// The size of a motion with speeds v and accelerations a, which are known to `noise` (m/s^2, each).
 double ss_ring_size(const ss_ring* ring, const double v[], const double a[], const double noise[]);
