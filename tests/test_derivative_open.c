@@ -201,6 +201,25 @@ static void test_models(void** state)
           {"start.rod.x", 2.5},
           {"contacts.pivot.friction", 0.03}},
          3.0},
+        // beside laws that bend: without a state, and with one
+        {"parameters: {load: 0.5 kg, S: 0.05 N*m, V: 0.5 rad/s}\n"
+         "bodies: {rod: {inertia: 0.08 kg*m^2}}\n"
+         "potentials: [\"load*9.81 m/s^2*0.4 m*(1 - cos(rod.x))\"]\n"
+         "contacts: {pivot: {between: [rod, ground], law: stribeck, coulomb: 0.03 N*m, static: S, "
+         "stribeck_speed: V}}\n"
+         "start: {rod: {x: 2.5 rad}}\n",
+         {{"parameters.load", 0.5}, {"parameters.S", 0.05}, {"start.rod.x", 2.5}, {"parameters.V", 0.5}},
+         3.0},
+        {"parameters: {k: 3 N/m, p: 0.7 N, F: 0.4 N, M: 1 kg}\n"
+         "bodies: {a: {mass: M}, b: {mass: 2 kg}}\n"
+         "connections: [{between: [a, b], stiffness: k}, {between: [b, ground], stiffness: 2 N/m}]\n"
+         "states: {w: {rate: \"1/s*(sin(b.x*1 rad/m) - w)\", start: 0.1}}\n"
+         "forces: [{body: a, force: \"-p*sin(a.x*2 rad/m) - 0.3 N*w*w\"}]\n"
+         "contacts: {floor: {between: [a, ground], law: lugre, sigma0: 40 N/m, sigma1: 1 N*s/m, sigma2: 0.1 "
+         "N*s/m, coulomb: F, static: 0.6 N, stribeck_speed: 0.4 m/s}}\n"
+         "start: {a: {x: 2 m}, b: {v: 0.5 m/s}}\n",
+         {{"parameters.k", 3.0}, {"parameters.p", 0.7}, {"parameters.F", 0.4}, {"parameters.M", 1.0}},
+         5.0},
     };
     for (size_t k = 0; k < sizeof models / sizeof models[0]; k++) ask(&models[k]);
 }
@@ -218,6 +237,14 @@ static void test_forced(void** state)
          "contacts: {floor: {between: [a, ground], law: coulomb, friction: 0.2 N}}\n",
          {{"parameters.A", 1.0}, {"parameters.B", 0.3}, {"parameters.p", 0.4}, {"parameters.w", 1.5}},
          14.3},
+        // two frequencies that change in strides, and a phase with one of them
+        {"parameters: {A: 1 N, w: 1.5 rad/s, u: 0.7 rad/s, F: 0.2 N}\n"
+         "bodies: {a: {mass: 1 kg}}\n"
+         "connections: [{between: [a, ground], stiffness: 1 N/m}]\n"
+         "forces: [{body: a, force: \"A*cos(w*(t - 0.3 s)) + 0.5 N*sin(u*t)\"}]\n"
+         "contacts: {floor: {between: [a, ground], law: coulomb, friction: F, static: 1.3*F}}\n",
+         {{"parameters.A", 1.0}, {"parameters.w", 1.5}, {"parameters.u", 0.7}, {"parameters.F", 0.2}},
+         38.2},
         {"parameters: {A: 1 N, B: 0.3 N, p: 0.4, F: 0.2 N}\n"
          "bodies: {a: {mass: 1 kg}}\n"
          "connections: [{between: [a, ground], stiffness: 1 N/m}]\n"
@@ -306,12 +333,53 @@ static void test_sampled(void** state)
     for (size_t k = 0; k < sizeof models / sizeof models[0]; k++) ask(&models[k]);
 }
 
+// A rod that friction holds away from its lowest place: what holds it is M = -load g l sin(x) there, and so
+// dM = -g l (load cos(x) dx + sin(x) dload).
+static void test_force_at_rest(void** state)
+{
+    (void)state;
+    const char* text = "slipstick: 1\ntitle: t\nparameters: {load: 0.5 kg, F: 0.3 N*m}\n"
+                       "bodies: {rod: {inertia: 0.08 kg*m^2}}\n"
+                       "potentials: [\"load*9.81 m/s^2*0.4 m*(1 - cos(rod.x))\"]\n"
+                       "contacts: {pivot: {between: [rod, ground], law: coulomb, friction: F}}\n"
+                       "start: {rod: {x: 2.5 rad}}\n";
+    static const char* const paths[] = {"parameters.load", "parameters.F", "start.rod.x"};
+    ss_sim_def def = ss_sim_def_default();
+    ss_error err = {0};
+    ss_document* document = NULL;
+    ss_model* model = NULL;
+    ss_sim* sim = NULL;
+    ss_outcome outcome;
+    check(ss_document_parse_yaml("m.yaml", text, strlen(text), &document, &err), &err);
+    check(ss_model_create_from_document(document, &model, &err), &err);
+    for (int k = 0; k < 3; k++) {
+        ss_path_direction* path = NULL;
+        ss_derivative* derivative = NULL;
+        double dx, dv, force;
+        check(ss_path_direction_create(document, model, paths[k], 20.0, &path, &err), &err);
+        check(ss_sim_create(model, &def, &sim, &err), &err);
+        check(ss_derivative_create(model, ss_path_direction_get(path), 1, &derivative, &err), &err);
+        check(ss_derivative_attach(derivative, sim, &err), &err);
+        check(ss_sim_advance(sim, 20.0, &outcome, &err), &err);
+        assert_int_equal(outcome, SS_AT_REST);
+        assert_true(ss_derivative_bodies(derivative, 0, &dx, &dv));
+        assert_true(ss_derivative_forces(derivative, 0, &force));
+        double x = ss_sim_x(sim)[0], want = 9.81 * 0.4 * (0.5 * cos(x) * dx + (k == 0 ? sin(x) : 0.0));
+        if (!(fabs(force - want) <= 1e-9 * fabs(want)))
+            fail_msg("by %s: the force changes by %.12g, not %.12g", paths[k], force, want);
+        ss_derivative_destroy(derivative);
+        ss_sim_destroy(sim);
+        ss_path_direction_destroy(path);
+    }
+    ss_model_destroy(model);
+    ss_document_destroy(document);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_operations),
-        cmocka_unit_test(test_models),
-        cmocka_unit_test(test_forced),
+        cmocka_unit_test(test_force_at_rest), cmocka_unit_test(test_operations),
+        cmocka_unit_test(test_models),        cmocka_unit_test(test_forced),
         cmocka_unit_test(test_sampled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

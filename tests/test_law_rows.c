@@ -34,7 +34,7 @@ static void test_rows_are_whole(void** state)
         }
         if (law->traits & SS_TRAIT_Z)
             assert_true(law->point.at && law->point.steady && law->point.limit && law->energy.stored &&
-                        law->energy.loss && law->point.damping && law->point.creep);
+                        law->energy.loss && law->point.damping && law->point.ease);
         assert_true(law->tell.numbers && law->tell.words);
     }
     assert_null(ss_law_row((ss_law_kind)ss_law_count()));
@@ -165,10 +165,54 @@ static void test_bristles_at_a_point(void** state)
                     lugre.sigma0 * at.z * p.rate +
                         ss_law_row(SS_LAW_LUGRE)->energy.loss(&lugre, &(ss_along){.z = {at.z}}, 0, 0.0, at.v),
                     1e-12);
-        // |z' - v| is bounded by what the row says
-        const ss_law* row = ss_law_row(SS_LAW_DAHL);
-        row->point.at(&dahl, &at, &p);
-        assert_true(fabs(p.rate - at.v) <= fabs(at.v) * row->point.creep(&dahl, fabs(at.z)) * (1.0 + 1e-12));
+    }
+}
+
+// About a rest at z, z' is the share of v that the row says and z'' that of v', within its bounds; and these
+// fall to nothing with the motion.
+static void check_ease(ss_law_kind kind, const void* law, double full, bool by_rate, random_source* source)
+{
+    const ss_law* row = ss_law_row(kind);
+    double z = full * random_between(source, -1.0, 1.0), least = INFINITY;
+    for (double size = 1.0; size > 1e-9; size *= 0.1) {
+        double dz = 0.3 * size * full, most = size * random_between(source, 0.0, 1.0);
+        ss_law_ease ease;
+        row->point.ease(law, z, dz, most, &ease);
+        for (int k = 0; k < 8; k++) {
+            double sign = k % 2 ? 1.0 : -1.0, share = ease.share[k % 2 ? 0 : 1],
+                   a = random_between(source, -2.0, 2.0);
+            ss_law_point at = {.v = sign * most * random_between(source, 0.0, 1.0),
+                               .sign = sign,
+                               .z = z + dz * random_between(source, -1.0, 1.0)};
+            ss_response p;
+            row->point.at(law, &at, &p);
+            assert_true(fabs(p.rate - share * at.v) <=
+                        ease.off * fabs(at.v) * (1.0 + 1e-9) + 1e-15 * fabs(at.v));
+            double second = p.rate_v * a + p.rate_z * p.rate;
+            assert_true(!by_rate ||
+                        fabs(second - share * a) <= ease.off_a * fabs(a) + ease.off_v * fabs(at.v) + 1e-14);
+        }
+        least = ease.off + ease.off_a + ease.off_v;
+    }
+    assert_true(least < 1e-2);
+}
+
+static void test_ease_of_bristles(void** state)
+{
+    (void)state;
+    random_source source = {13};
+    for (int k = 0; k < POINTS; k++) {
+        ss_lugre lugre = {.sigma0 = random_between(&source, 1.0, 100.0),
+                          .sigma1 = 1.0,
+                          .coulomb = 1.0,
+                          .static_level = k % 3 ? random_between(&source, 1.0, 2.0) : 1.0,
+                          .speed = random_between(&source, 0.1, 1.0),
+                          .shape = random_between(&source, 0.5, 2.5)};
+        ss_dahl dahl = {lugre.sigma0, 1.0, random_between(&source, 0.5, 2.0)};
+        ss_elasto_plastic plastic = {lugre, random_between(&source, 0.1, 0.9) / lugre.sigma0};
+        check_ease(SS_LAW_LUGRE, &lugre, lugre.static_level / lugre.sigma0, true, &source);
+        check_ease(SS_LAW_DAHL, &dahl, 1.0 / lugre.sigma0, false, &source);
+        check_ease(SS_LAW_ELASTO_PLASTIC, &plastic, lugre.static_level / lugre.sigma0, true, &source);
     }
 }
 
@@ -271,6 +315,7 @@ int main(void)
         cmocka_unit_test(test_lugre_says_whether_it_is_passive),
         cmocka_unit_test(test_words_stay_in_their_room),
         cmocka_unit_test(test_bristles_at_a_point),
+        cmocka_unit_test(test_ease_of_bristles),
         cmocka_unit_test(test_falling_friction_and_stops_at_a_point),
         cmocka_unit_test(test_elements_pulled_slowly),
     };

@@ -3,6 +3,7 @@
 //
 // Polynomials, on products of integers whose values and derivatives are exact numbers.
 #include "core/algebra/polynomial.h"
+#include "core/algebra/sums.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -48,6 +49,27 @@ static void test_at_whole_places(void** state)
     }
 }
 
+// Several series side by side, each cut off at another power: small integers, whose sums are exact, so that
+// no way of adding them up may differ.
+static void test_side_by_side(void** state)
+{
+    (void)state;
+    enum { MOST = 5, LONGEST = 11 };
+    for (int n = 1; n <= MOST; n++)
+        for (int order = 1; order <= LONGEST; order++)
+            for (int x = -2; x <= 2; x++) {
+                double c[MOST * (LONGEST + 2)], value[MOST], slope[MOST], bend[MOST], own;
+                for (int k = 0; k < n * (order + 1); k++) c[k] = (7 * k + 3 * n) % 11 - 5;
+                for (int k = n * (order + 1); k < MOST * (LONGEST + 2); k++) c[k] = NAN; // is not looked at
+                ss_sum_both(c, n, order, x, value, slope);
+                ss_sum_bend(c, n, order, x, bend);
+                for (int i = 0; i < n; i++) {
+                    assert_true(value[i] == ss_poly_both(c + i, n, order, x, &own) && slope[i] == own);
+                    assert_true(bend[i] == ss_poly_bend(c + i, n, order, x));
+                }
+            }
+}
+
 // The bound is that of the polynomial with all signs made positive, and none smaller would do for it.
 static void test_bound(void** state)
 {
@@ -84,9 +106,8 @@ static void test_quintic(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_at_whole_places),
-        cmocka_unit_test(test_bound),
-        cmocka_unit_test(test_short_ones),
+        cmocka_unit_test(test_at_whole_places), cmocka_unit_test(test_side_by_side),
+        cmocka_unit_test(test_bound),           cmocka_unit_test(test_short_ones),
         cmocka_unit_test(test_quintic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

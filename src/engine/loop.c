@@ -99,7 +99,8 @@ static ss_status make_step(ss_sim* sim, ss_error* err)
     sim->step.ready = true;
     sim->step.now = 0.0;
     if (sim->ways.coasting && take_stride(sim)) return SS_OK;
-    if (sim->proof.settle_bristles && ss_settle_bristles_stand(sim)) {
+    if (ss_stands_for_good(sim, order) || ss_settle_bristles_stand(sim)) {
+        ss_bristle_stand(sim);
         ss_end_step(sim, SS_STEP_REACH);
         return SS_OK;
     }

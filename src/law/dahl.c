@@ -126,12 +126,22 @@ static double damping(const void* law)
     return 0.0;
 }
 
-// |z' - v| = |v| |1 - |u|^shape|, with u between 1 - s and 1 + s.
-static double creep(const void* self, double most)
+// z'/v = |u|^shape sgn u: it falls or rises with z all the way, so that it is farthest off at an end.
+static double share_at(const ss_dahl* law, double z, double sign)
 {
-    const ss_dahl* law = self;
-    double s = law->sigma0 * most / law->coulomb, n = law->shape;
-    return s < 1.0 ? fmax(expm1(n * log1p(s)), -expm1(n * log1p(-s))) : INFINITY;
+    double u = 1.0 - sign * law->sigma0 * z / law->coulomb;
+    return copysign(pow(fabs(u), law->shape), u);
+}
+
+static void ease(const void* law, double z, double dz, double v, ss_law_ease* out)
+{
+    (void)v; // the same at every speed
+    *out = (ss_law_ease){.off = 0.0};
+    for (int k = 0; k < 2; k++) {
+        double sign = k == 0 ? 1.0 : -1.0, share = out->share[k] = share_at(law, z, sign);
+        for (int end = -1; end <= 1; end += 2)
+            out->off = fmax(out->off, fabs(share_at(law, z + end * dz, sign) - share));
+    }
 }
 
 // ---- the law along a step
@@ -293,7 +303,7 @@ const ss_law ss_dahl_row = {
               .limit = limit,
               .stiffness = stiffness,
               .damping = damping,
-              .creep = creep},
+              .ease = ease},
     .series = {.next = series, .follow = follow, .slopes = slopes, .by_numbers = by_numbers},
     .events = {.function = event},
     .memory = {.arrive = arrive},

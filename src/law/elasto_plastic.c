@@ -205,11 +205,24 @@ static double loss(const void* self, const ss_along* along, int last, double s, 
     return -p.force * v - law->lugre.sigma0 * point.z * p.rate;
 }
 
-// Below the breakaway z' = v; beyond, a is at most 1.
-static double creep(const void* self, double most)
+// z'/v = 1 - a x/zs is 1 below the breakaway. Elsewhere a has slopes of at most (pi/2)/(zs - b), by x and by
+// zs alike.
+static void ease(const void* self, double z, double dz, double v, ss_law_ease* out)
 {
     const ss_elasto_plastic* law = self;
-    return most <= law->breakaway ? 0.0 : ss_lugre_row.point.creep(self, most);
+    const ss_lugre* lugre = &law->lugre;
+    double most = fabs(z) + dz, zs = lugre->static_level / lugre->sigma0, by_x, by_zs;
+    *out = (ss_law_ease){.share = {1.0, 1.0}};
+    if (most <= law->breakaway) return;
+    for (int k = 0; k < 2; k++) {
+        double x = k == 0 ? z : -z;
+        out->share[k] = 1.0 - share_at(law, branch_at(law, x, zs), x, zs, &by_x, &by_zs) * x / zs;
+    }
+    double low = ss_lugre_level(lugre, v) / lugre->sigma0, steep = 0.5 * PI / (low - law->breakaway);
+    double slope = steep * most / low + 1.0 / low, slope_zs = steep * most / low + most / (low * low);
+    out->off = slope * dz + slope_zs * (zs - low);
+    out->off_a = out->off + slope_zs * ss_lugre_bend(lugre, v) / lugre->sigma0;
+    out->off_v = slope * (1.0 + most / low) * fabs(v);
 }
 
 // ---- the law along a step
@@ -430,7 +443,7 @@ const ss_law ss_elasto_plastic_row = {
               .limit = limit,
               .stiffness = stiffness,
               .damping = damping,
-              .creep = creep},
+              .ease = ease},
     .series = {.next = series, .reach = reach, .follow = follow, .slopes = slopes, .by_numbers = by_numbers},
     .events = {.function = event},
     .memory = {.room = room, .commit = commit},

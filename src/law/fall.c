@@ -97,7 +97,11 @@ static double exponent_reach(const double p[], int order, double h)
     }
 }
 
-double ss_fall_nothing(double tolerance) { return fmin(4.0 - log(tolerance), 45.0); }
+double ss_fall_nothing(double tolerance)
+{
+    const double most = 45.0; // exp(-45) < 3e-20
+    return tolerance > 0.0 ? fmin(4.0 - log(tolerance), most) : most;
+}
 
 double ss_fall_absent_reach(const double u[], int order, double least, double h)
 {
@@ -133,6 +137,10 @@ static double tolerant_reach(const double p[], int order, double tolerance, doub
         if (rest_of(p, order, more * h) <= most) h *= more;
     return h;
 }
+
+// What remains where p has fallen as far as a step lets it, that is by half the order, or to where nothing is
+// left to the tolerance: less than 3e-20, or what the series at hand do not tell.
+bool ss_fall_is_gone(const double power[]) { return power[0] >= ss_fall_nothing(0.0) + 0.5 * SS_MAX_ORDER; }
 
 bool ss_fall_is_quiet(double shape, const double power[])
 {

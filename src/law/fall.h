@@ -28,6 +28,8 @@ bool ss_fall_slopes(double speed, double shape, const double u[], const double s
 /// The same of its derivative by the speed, from those of power and fall.
 void ss_fall_by_speed(double speed, double shape, const double power[], const double fall[], int last,
                       double out[]);
+/// Whether nothing is left of the curve on a step that it can reach (ss_fall_reach), from its start on.
+bool ss_fall_is_gone(const double power[]);
 /// Whether the curve counts as constant: its shape is fractional, so that it is not analytic at u = 0, and u
 /// is there.
 bool ss_fall_is_quiet(double shape, const double power[]);

@@ -169,11 +169,24 @@ static double loss(const void* law, const ss_along* along, int last, double s, d
 static double stiffness(const void* law) { return ((const ss_lugre*)law)->sigma0; }
 static double damping(const void* law) { return ((const ss_lugre*)law)->sigma1; }
 
-// |z' - v| = |v| sigma0 |z|/g, and g is at least coulomb.
-static double creep(const void* self, double most)
+double ss_lugre_bend(const ss_lugre* law, double v)
+{
+    double drop = law->static_level - law->coulomb;
+    return drop == 0.0 ? 0.0 : drop * law->shape * pow(fabs(v) / law->speed, law->shape);
+}
+
+// z'/v = 1 - sgn(v) sigma0 z/g. Its derivatives are -sgn(v) sigma0/g by z and sgn(v) sigma0 z g'/g^2 by v,
+// and z'' = (z'/v) v' + v (z'/v)'.
+static void ease(const void* self, double z, double dz, double v, ss_law_ease* out)
 {
     const ss_lugre* law = self;
-    return law->sigma0 * most / law->coulomb;
+    double creep = law->sigma0 * z / law->static_level, low = ss_lugre_level(law, v);
+    double most = law->sigma0 * (fabs(z) + dz) / low;
+    out->share[0] = 1.0 - creep;
+    out->share[1] = 1.0 + creep;
+    out->off = most - fabs(creep);
+    out->off_a = out->off + most * ss_lugre_bend(law, v) / low;
+    out->off_v = law->sigma0 / low * (1.0 + most) * fabs(v);
 }
 
 // A level that falls by a fractional power of the speed is not defined beyond v = 0.
@@ -417,7 +430,7 @@ const ss_law ss_lugre_row = {
               .limit = limit,
               .stiffness = stiffness,
               .damping = damping,
-              .creep = creep},
+              .ease = ease},
     .series = {.next = series, .reach = reach, .alone = alone, .slopes = slopes, .by_numbers = by_numbers},
     .energy = {.stored = stored, .loss = loss},
     .tell = {.numbers = tell_numbers, .words = tell_words, .doubt = doubt, .drifts = true},

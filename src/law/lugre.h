@@ -10,6 +10,9 @@
 /// g(u), N, and its derivative; u < 0 is beyond a reversal.
 double ss_lugre_level_and_slope(const ss_lugre* law, double u, double* slope);
 
+/// N: no less than |u g'(u)| for all |u| <= |v|.
+double ss_lugre_bend(const ss_lugre* law, double v);
+
 /// How the level at |v| = u changes with the numbers of the law.
 double ss_lugre_level_change(const ss_lugre* law, const ss_lugre* by, double u);
 

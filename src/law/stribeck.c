@@ -55,8 +55,10 @@ static void at(const void* self, const ss_law_point* point, ss_response* out)
 {
     const ss_stribeck* law = self;
     double u = point->sign * point->v, drop = law->static_level - law->coulomb, slope;
-    double level = law->coulomb + drop * ss_fall_at(law->speed, law->shape, u, &slope) + law->viscous * u;
-    *out = (ss_response){.force = -point->sign * level, .force_v = -(drop * slope + law->viscous)};
+    double fall = ss_fall_at(law->speed, law->shape, u, &slope);
+    double level = law->coulomb + drop * fall + law->viscous * u;
+    *out =
+        (ss_response){.force = -point->sign * level, .force_v = -(drop * slope + law->viscous), .fall = fall};
 }
 
 static void by_numbers_at(const void* self, const void* change, const ss_law_point* point, double* force,
@@ -65,7 +67,8 @@ static void by_numbers_at(const void* self, const void* change, const ss_law_poi
     const ss_stribeck *law = self, *by = change;
     double u = point->sign * point->v, drop = law->static_level - law->coulomb, slope;
     double level = by->coulomb + by->viscous * u, more = by->static_level - by->coulomb;
-    if (more != 0.0) level += more * ss_fall_at(law->speed, law->shape, u, &slope);
+    if (more != 0.0)
+        level += more * (point->fall ? *point->fall : ss_fall_at(law->speed, law->shape, u, &slope));
     if (drop != 0.0 && (by->speed != 0.0 || by->shape != 0.0))
         level += drop * ss_fall_change_at(law->speed, law->shape, u, by->speed, by->shape);
     *force = -point->sign * level;

@@ -68,6 +68,7 @@ typedef struct ss_law_point {
     double z;    ///< m: deflection of the bristles
     int branch;  ///< of a stop that gives way: which of its formulas holds
     const ss_along* along; ///< the step, of laws with a memory or several branches
+    const double* fall;    ///< what the law answered there, or NULL: see ss_response
 } ss_law_point;
 
 /// What a law answers there, with derivatives.
@@ -76,7 +77,15 @@ typedef struct ss_response {
     double rate;                      ///< m/s: z'
     double force_y, force_v, force_z; ///< N/m, N*s/m, N/m
     double rate_v, rate_z;            ///< 1, 1/s
+    double fall; ///< of a law that says so: what is left of its static level, which by_numbers needs, too
 } ss_response;
+
+/// What the deflection of bristles does near rest: z' = share v, but for what grows with the motion.
+typedef struct ss_law_ease {
+    double share[2];     ///< of v > 0 and of v < 0
+    double off;          ///< |z' - share v| <= off |v|
+    double off_a, off_v; ///< 1, 1/s: |z'' - share v'| <= off_a |v'| + off_v |v|; 0 where sigma1 is
+} ss_law_ease;
 
 /// What a law is made with.
 typedef struct ss_law_making {
@@ -120,6 +129,7 @@ typedef void ss_law_by_fn(const void* law, const void* change, const ss_law_poin
 typedef bool ss_law_ends_fn(const void* law, const ss_along* along, double v, double moved);
 typedef double ss_law_at_speed_fn(const void* law, double v);
 typedef double ss_law_constant_fn(const void* law);
+typedef void ss_law_ease_fn(const void* law, double z, double dz, double v, ss_law_ease* out);
 typedef double ss_law_smooth_fn(const void* law, double u, double tolerance);
 typedef bool ss_law_walk_fn(const void* law, const double x[], int count, double out[]);
 
@@ -199,8 +209,8 @@ typedef struct ss_law_points {
     ss_law_at_speed_fn* limit;     ///< N: the force that steady sliding tends to
     ss_law_constant_fn* stiffness; ///< N/m: of z
     ss_law_constant_fn* damping;   ///< N*s/m: of z'
-    /// No less than |z' - v| over |v| while |z| is at most the number given; INFINITY: not bounded.
-    ss_law_at_speed_fn* creep;
+    /// See ss_law_ease: about a rest at z, while z stays within dz of it and |v| is at most v.
+    ss_law_ease_fn* ease;
 } ss_law_points;
 
 /// A law along a step, where its force depends on the speed or on states.

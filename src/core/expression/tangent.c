@@ -8,6 +8,8 @@
 //     quotient   r dc = n:     dc_k = (n_k - sum_(j>0) r_j dc_(k-j)) / r_0
 #include "core/expression/tangent.h"
 
+#include "core/algebra/product.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -218,8 +220,9 @@ double* ss_tangent_variable(const ss_tangent* tangent, const ss_run* run, int va
 // sum_j x_j y_(k-j), x of the given degree.
 static inline double convolve(const double x[], int degree, const double y[], int k)
 {
+    if (k <= degree) return ss_product(x, y, k);
     double sum = 0.0;
-    for (int j = 0; j <= (k < degree ? k : degree); j++) sum += x[j] * y[k - j];
+    for (int j = 0; j <= degree; j++) sum += x[j] * y[k - j];
     return sum;
 }
 

@@ -204,10 +204,30 @@ static bool is_significant(const ss_sim* sim, int i, int k, double acceleration)
 {
     double factor = 1.0, rate = sim->pace.rate + ss_bristle_rate(sim);
     for (int j = 1; j <= k; j++) factor *= rate / j;
-    double carried = k > 0 ? SS_NOISE * ss_acceleration_size(sim, i, 0) : 0.0;
+    double carried =
+        k > 0 ? SS_NOISE * ss_acceleration_size(sim, i, 0) + fabs(ss_relative_velocity(sim, i, 1)) : 0.0;
     double jitter = ss_velocity_rounding(sim, i) * rate;
     return fabs(acceleration) >
            SS_RELATIVE_ZERO * ss_acceleration_size(sim, i, k) + factor * (carried + jitter) + nothing;
+}
+
+// It stands still on the whole step: the accelerations up to order k that are too small to tell a direction
+// are none. Without the bristles, which do not follow what stands still, they would make a speed that is more
+// than rounding, and a body that has come to its balance would be set swinging again and again. Where others
+// hold a part of it they have the last word.
+static void stand_still(ss_sim* sim, const ss_bristle* b, int k)
+{
+    const ss_contact* contact = contact_of(sim, b);
+    const ss_group* group = &sim->model->groups[contact->group];
+    double give = group->coupling[contact->place * (group->count + 1)]; // 1/kg
+    if (sim->clock.stop || sim->modes.holds[contact->group].active || !(give > 0.0)) return;
+    for (int j = 0; j <= k; j++) {
+        double share = ss_relative_velocity(sim, b->contact, j + 1) / ((j + 2) * give);
+        for (int l = 0; l < contact->mobility.count; l++) {
+            double* q = &sim->step.q[(j + 2) * sim->model->n + contact->mobility.index[l]];
+            *q = ss_clear_rounding(*q - share * contact->mobility.value[l], 4.0 * fabs(*q));
+        }
+    }
 }
 
 bool ss_bristle_decide(ss_sim* sim, int k)
@@ -227,6 +247,7 @@ bool ss_bristle_decide(ss_sim* sim, int k)
             b->still = b->along.rests = true; // the mode of a contact that stands still stays what it was
             b->held = sim->modes.active_count > 0 && ss_cannot_move(sim, b->contact);
             b->turning = false;
+            if (b->moved && !b->held) stand_still(sim, b, k);
         }
     }
     return open;
@@ -242,6 +263,20 @@ static void end_branch(ss_sim* sim, ss_bristle* b)
     b->work = b->work_size = 0.0;
 }
 
+// Whether the swing that ends here was hardly faster than rounding: that of the speeds, or what accelerations
+// that tell no direction (is_significant), here or at a bristle coupled to it, make in the time in which the
+// motion changes.
+static bool jitters(const ss_sim* sim, const ss_bristle* b)
+{
+    const ss_group* group = &sim->model->groups[contact_of(sim, b)->group];
+    double silent = 0.0;
+    for (int p = 0; p < group->count; p++)
+        if (ss_is_bristle(sim, group->contacts[p]))
+            silent = fmax(silent, SS_RELATIVE_ZERO * ss_acceleration_size(sim, group->contacts[p], 0));
+    return b->peak <=
+           8.0 * (ss_velocity_rounding(sim, b->contact) + silent / (sim->pace.rate + ss_bristle_rate(sim)));
+}
+
 void ss_bristle_begin(ss_sim* sim)
 {
     for (int j = 0; j < sim->laws.bristle_count; j++) {
@@ -249,9 +284,8 @@ void ss_bristle_begin(ss_sim* sim)
         ss_contact_run* run = &sim->modes.contacts[b->contact];
         b->arrived = false;
         if (b->still) continue;
-        bool jitters = b->peak <= 8.0 * ss_velocity_rounding(sim, b->contact);
         // Neither the first motion nor a jitter of rounding is a reversal.
-        if (!b->moved || jitters) run->logged = run->mode;
+        if (!b->moved || (run->mode != run->logged && jitters(sim, b))) run->logged = run->mode;
         if (run->mode != run->logged) end_branch(sim, b);
         if (run->mode != b->before) b->peak = 0.0;
         b->before = run->mode;

@@ -165,6 +165,16 @@ void ss_coast_look_at_start(ss_sim* sim)
     ss_coast_combine(coasting, coasting->at.forces, m, coasting->y, sim->step.lambda);
 }
 
+bool ss_coast_accelerations(const ss_sim* sim, const double y[], double a[])
+{
+    const struct ss_coasting* coasting = sim->ways.coasting;
+    double half[SS_COAST_LARGEST + SS_COAST_WIDE];
+    if (!coasting || !coasting->mode || coasting->columns != 2 * sim->model->n) return false;
+    ss_coast_combine(coasting, coasting->at.series, (size_t)sim->model->n, y, half);
+    for (int i = 0; i < sim->model->n; i++) a[i] = 2.0 * half[i];
+    return true;
+}
+
 // Series of the present state from the table.
 static void fill_series(ss_sim* sim)
 {

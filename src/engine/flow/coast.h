@@ -26,6 +26,9 @@ bool ss_coast_next(ss_sim* sim, double until);
 bool ss_coast_works(const ss_sim* sim, double moved[], double* damping);
 /// Accelerations, rates and forces of the run where the stride at hand begins.
 void ss_coast_look_at_start(ss_sim* sim);
+/// Accelerations at y = (q, q') in the mode of the present step, by its table; false where there is none, or
+/// more than y makes them.
+bool ss_coast_accelerations(const ss_sim* sim, const double y[], double a[]);
 bool ss_coast_is_under_way(const ss_sim* sim);
 /// When the stride at hand ends.
 double ss_coast_end(const ss_sim* sim);

@@ -165,6 +165,7 @@ static void guess(const ss_sim* sim, int contact, dash* d)
         point.v = d->v[j];
         c->law_row->point.at(ss_law_of(c), &point, &response);
         d->force[j] = response.force;
+        d->fall[j] = response.fall;
     }
     for (int i = 0; i < d->tables->size; i++)
         for (int j = 0; j <= d->tables->nodes; j++) d->y[i][j] = d->y0[i];

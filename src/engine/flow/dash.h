@@ -57,6 +57,7 @@ typedef struct ss_dash_motion {
     double row[SS_DASH_LARGEST];  ///< w: v = w q'
     double y0[SS_DASH_LARGEST];
     double v[SS_DASH_WIDTH], force[SS_DASH_WIDTH]; ///< the clock, and friction there
+    double fall[SS_DASH_WIDTH];                    ///< what the law told of it (ss_response)
     double y[SS_DASH_LARGEST][SS_DASH_WIDTH], rate[SS_DASH_LARGEST][SS_DASH_WIDTH];
     double pace[SS_DASH_WIDTH];                                           ///< dv/dc over v1 - v0
     double slow[SS_DASH_WIDTH], time[SS_DASH_WIDTH], unit[SS_DASH_WIDTH]; ///< dt/dc, t, and 1

@@ -49,6 +49,18 @@ bool ss_is_resting(const ss_sim* sim)
     return true;
 }
 
+bool ss_stands_for_good(const ss_sim* sim, int order)
+{
+    int n = sim->model->n;
+    if (sim->laws.bristle_count == 0 || sim->variation || sim->open.states > 0 || sim->held.block_count > 0)
+        return false;
+    for (int j = 0; j < sim->laws.bristle_count; j++)
+        if (!sim->laws.bristles[j].still) return false;
+    for (int k = n; k < (order + 2) * n; k++)
+        if (sim->step.q[k] != 0.0) return false;
+    return ss_inputs_stay(sim);
+}
+
 // c: change of the holding force of contact i per unit of force f.
 static double sensitivity(const ss_sim* sim, int i, int f)
 {

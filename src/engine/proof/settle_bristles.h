@@ -9,9 +9,9 @@
 
 void ss_settle_bristles_allocate(ss_sim* sim);
 /// A step begins, its modes decided: whether what is left of the motion provably dies out and is below all
-/// that numbers tell of it. Then the step is one without motion and without end.
+/// that numbers tell of it.
 bool ss_settle_bristles_stand(ss_sim* sim);
-/// As ss_sim_settles, for models whose contacts are LuGre, Dahl and stops that stay open.
+/// As ss_sim_settles, for models whose contacts are bristles and stops that stay open.
 bool ss_settle_bristles_proved(const ss_sim* sim, double limit_x[]);
 
 #endif

@@ -82,8 +82,8 @@ bool ss_commit(ss_sim* sim, double s)
     const ss_model* model = sim->model;
     int n = model->n, nd = model->drive_count;
     double *q = sim->work.scratch_q, *q1 = q + n, *d = q1 + n, *d1 = d + nd;
-    if (sim->variation) ss_vary_commit(sim, s);
     ss_state_at(sim, s, q, q1, d, d1);
+    if (sim->variation) ss_vary_commit(sim, s, q);
     if (ss_ends_in_event(sim)) clear_stops(sim, s, q);
     ss_follow(sim, 1.0, d, q);
     double sum = 0.0, *state = q;

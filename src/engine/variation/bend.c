@@ -16,6 +16,7 @@
 //            then headings go by points along it (flow.c)
 //   cost     three products of series per heading and contact, as many or twice as many for the slopes
 #include "engine/variation/bend.h"
+#include "engine/variation/tangent.h"
 
 #include "core/algebra/polynomial.h"
 #include "core/algebra/wide.h"
@@ -33,7 +34,8 @@ static bool has_slopes(const ss_contact* contact)
                                  : contact->law_row->series.slopes != NULL;
 }
 
-// Nothing but contacts makes the model nonlinear, and those with states have slopes along a step.
+// Nothing but contacts and expressions makes the model nonlinear; contacts with states have slopes along a
+// step, expressions tangents.
 static bool applies(const ss_variation* var)
 {
     const ss_model* model = var->model;
@@ -46,8 +48,7 @@ static bool applies(const ss_variation* var)
         if (var->z_count[i] > 0 && !known) return false;
         any = any || known;
     }
-    return any &&
-           (!model->open || (model->actions->motion.output_count == 0 && model->open->level_count == 0));
+    return any && (!model->open || model->open->level_count == 0) && ss_vary_has_tangents(var);
 }
 
 static struct ss_vary_bends* allocate(ss_variation* var)
@@ -139,7 +140,8 @@ static bool ask_elements(ss_variation* var, int place, const ss_along* along)
             to->moves = change && change->law[i] && (slopes[e].slips || stretch != 0.0);
             slip = slip || (to->moves && slopes[e].slips);
             rate[e] = to->rate;
-            for (int k = 0; k <= last && to->moves; k++) to->rate[k] = stretch * along->v[k];
+            for (int k = 0; k <= last && to->moves && !slopes[e].slips; k++)
+                to->rate[k] = stretch * along->v[k];
         }
         if (slip && !contact->law_row->elements.by_numbers(ss_law_of(contact), change->numbers[i], along,
                                                            slopes, last, rate))
@@ -160,6 +162,51 @@ static bool ask_stop(ss_variation* var, int place)
         if (to->moves && !ss_vary_stop_numbers(var->sim, change, i, last, to->force)) return false;
     }
     return true;
+}
+
+// Where the state of a contact that slips stays as it is while the speed changes, its rate is 0 at every
+// speed: rate_v = 0. The change of the state, dz' = rate_z dz + rate_p, stays then as well once dz =
+// -rate_p/rate_z but for rounding, which that equation takes back at once. Its series would spread it first:
+// those of a fast decay are long.
+static double steady_change(const ss_along_slopes* slopes, const ss_bent* to)
+{
+    return to->moves ? -to->rate[0] / slopes->rate_z[0] : 0.0;
+}
+
+static bool is_steady(const ss_variation* var, int place, const ss_along* along)
+{
+    const struct ss_vary_bends* own = var->ways.bends;
+    const ss_along_slopes* slopes = &own->slopes[place];
+    int order = var->sim->step.order, z = var->z_at[own->contact[place]];
+    double h = var->sim->step.length;
+    if (!slopes->state || slopes->rate_z[0] == 0.0 || fabs(along->z[1]) * h > SS_NOISE * fabs(along->z[0]))
+        return false; // most are seen at once
+    if (!(ss_poly_bound(along->z + 1, 1, order - 2, h) * h <= SS_NOISE * fabs(along->z[0])) ||
+        !(ss_poly_bound(slopes->rate_v, 1, order - 2, h) <= SS_NOISE))
+        return false;
+    for (int j = 0; j < var->count; j++) {
+        const ss_heading* to = &var->headings[j];
+        double steady = steady_change(slopes, &own->headings[j * own->count + place]);
+        double most = fmax(fabs(steady), to->largest[2 * var->n + var->ns + z]);
+        if (!to->lost && !(fabs(to->z[z] - steady) <= SS_SUM_NOISE * most)) return false;
+    }
+    return true;
+}
+
+// Headings keep their states there; what these do to the force is constant.
+static void keep_states(ss_variation* var, int place, int last)
+{
+    struct ss_vary_bends* own = var->ways.bends;
+    ss_along_slopes* slopes = &own->slopes[place];
+    for (int j = 0; j < var->count; j++) {
+        ss_bent* to = &own->headings[j * own->count + place];
+        double steady = steady_change(slopes, to);
+        if (!to->moves) memset(to->force, 0, (size_t)(last + 1) * sizeof(double));
+        to->moves = true;
+        to->force[0] += slopes->by_z * steady;
+        var->headings[j].z[var->z_at[own->contact[place]]] = steady;
+    }
+    slopes->state = false;
 }
 
 static bool ask_contact(ss_variation* var, int place)
@@ -185,6 +232,7 @@ static bool ask_contact(ss_variation* var, int place)
                                                                last, to->force, to->rate)))
             return false;
     }
+    if (is_steady(var, place, along)) keep_states(var, place, last);
     return true;
 }
 
@@ -208,56 +256,83 @@ static bool ask_laws(ss_variation* var)
 
 // ---- whether the series end
 
-// The step was chosen for the motion; a heading has the same singularities, of a higher order.
-static bool ends(const double series[], int stride, int order, double h, double tolerance)
+// How far series are to end on the present step: the step was chosen for the motion; a heading has the same
+// singularities, of a higher order.
+typedef struct ending {
+    double h, tolerance;
+    double power; // h^(order - 2)
+} ending;
+
+// Whether the last two of the terms up to `last`, which is the order of the step or one less, are small
+// beside the largest. Mostly they are beside the first two.
+static bool ends(const ending* e, const double series[], int stride, int last, bool whole)
 {
-    double power = 1.0, size = 0.0, last = 0.0, before = 0.0;
-    for (int k = 0; k <= order; k++, power *= h, series += stride) {
-        before = last;
-        last = fabs(*series) * power;
-        size = last > size ? last : size;
+    const double *tail = series + (ptrdiff_t)(last - 1) * stride, limit = e->tolerance;
+    double power = whole ? e->power * e->h : e->power, before = fabs(tail[0]) * power,
+           after = fabs(tail[stride]) * power * e->h;
+    double size = fabs(series[0]) + fabs(series[stride]) * e->h;
+    power = e->h * e->h;
+    for (int k = 2; k <= last && !(before <= limit * size && after <= limit * size); k++, power *= e->h) {
+        double term = fabs(series[(ptrdiff_t)k * stride]) * power;
+        size = term > size ? term : size;
     }
-    return before <= tolerance * size && last <= tolerance * size;
+    return before <= limit * size && after <= limit * size;
 }
 
-static bool all_end(const ss_variation* var, int j)
+static bool states_end(const ss_variation* var, int j, const ending* e)
 {
-    const ss_heading* to = &var->headings[j];
     const struct ss_vary_bends* own = var->ways.bends;
-    int order = var->sim->step.order;
-    double h = var->sim->step.length, tolerance = fmax(SS_SUM_NOISE, 1e2 * var->sim->pace.tolerance);
-    for (int i = 0; i < var->n; i++)
-        if (!(var->sim->clock.stop
-                  ? ends(to->series_q + i, var->n, order, h, tolerance) &&
-                        ends(ss_back_of(var, own->speed, j, i) + SS_MAX_ORDER, -1, order, h, tolerance)
-                  // Without their first terms: on a short step the speed is but a small part of the place.
-                  : ends(to->series_q + var->n + i, var->n, order - 1, h, tolerance)))
-            return false;
-    for (int i = 0; i < var->ns; i++)
-        if (!ends(to->series_s + i, var->ns, order - 1, h, tolerance)) return false;
+    int last = var->sim->step.order - 1;
     for (int place = 0; place < own->count; place++) {
-        int i = own->contact[place];
+        int i = own->contact[place], first = j * var->nz + var->z_at[i];
         if (own->active[place] && own->slopes[place].state &&
-            !ends(own->headings[j * own->count + place].z + SS_MAX_ORDER, -1, order - 1, h, tolerance))
+            !ends(e, own->headings[j * own->count + place].z, 1, last, false))
             return false;
-        for (int e = 0; e < var->model->contacts[i].elements && own->active[place]; e++)
-            if (!ends(own->pieces[j * var->nz + var->z_at[i] + e].z + SS_MAX_ORDER, -1, order - 1, h,
-                      tolerance))
-                return false;
+        for (int z = 0; z < var->model->contacts[i].elements && own->active[place]; z++)
+            if (!ends(e, own->pieces[first + z].z, 1, last, false)) return false;
     }
     return true;
 }
 
+static bool all_end(const ss_variation* var, int j, const ending* e)
+{
+    const ss_heading* to = &var->headings[j];
+    const struct ss_vary_bends* own = var->ways.bends;
+    int order = var->sim->step.order;
+    for (int i = 0; i < var->n; i++)
+        if (!(var->sim->clock.stop
+                  ? ends(e, to->series_q + i, var->n, order, true) &&
+                        ends(e, ss_back_of(var, own->speed, j, i) + SS_MAX_ORDER, -1, order, true)
+                  // Without their first terms: on a short step the speed is but a small part of the place.
+                  : ends(e, to->series_q + var->n + i, var->n, order - 1, false)))
+            return false;
+    for (int i = 0; i < var->ns; i++)
+        if (!ends(e, to->series_s + i, var->ns, order - 1, false)) return false;
+    return states_end(var, j, e);
+}
+
 // ---- use
+
+// Whether expressions have their series on this step, in the time.
+static bool may_step(const ss_variation* var)
+{
+    bool programs = var->model->open && var->model->actions->motion.output_count > 0;
+    return !programs || (!var->sim->clock.stop && ss_vary_can_step(var));
+}
+
+static bool is_bad(const ss_heading* to) { return to->tangent && to->tangent->bad; }
 
 bool ss_vary_bend_series(ss_variation* var)
 {
     struct ss_vary_bends* own = var->ways.bends;
     const ss_sim* sim = var->sim;
-    if (!own || sim->step.order < 4 || !ask_laws(var)) return false;
+    if (!own || sim->step.order < 4 || !may_step(var) || !ask_laws(var)) return false;
     ss_vary_run_bends(var);
+    double h = sim->step.length;
+    ending e = {h, fmax(SS_SUM_NOISE, 1e2 * sim->pace.tolerance), 1.0};
+    for (int k = 0; k < sim->step.order - 2; k++) e.power *= h;
     for (int j = 0; j < var->count; j++)
-        if (!var->headings[j].lost && !all_end(var, j)) return false;
+        if (!var->headings[j].lost && (is_bad(&var->headings[j]) || !all_end(var, j, &e))) return false;
     var->along.has_series = true;
     return true;
 }
@@ -280,8 +355,9 @@ void ss_vary_bend_states(const ss_variation* var, const ss_heading* to, double s
     memcpy(z, to->z, (size_t)var->nz * sizeof(double));
     for (int place = 0; place < own->count; place++) {
         int i = own->contact[place], first = var->z_at[i];
-        if (own->active[place] && own->slopes[place].state) z[first] = ss_back_value(mine[place].z, last, s);
+        if (own->active[place] && own->slopes[place].state)
+            z[first] = ss_poly_value(mine[place].z, 1, last, s);
         for (int e = 0; e < var->model->contacts[i].elements && own->active[place]; e++)
-            z[first + e] = ss_back_value(pieces[first + e].z, last, s);
+            z[first + e] = ss_poly_value(pieces[first + e].z, 1, last, s);
     }
 }

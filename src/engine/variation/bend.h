@@ -9,20 +9,24 @@
 #include "core/algebra/wide.h"
 #include "engine/variation/variation.h"
 
+enum { SS_SPREAD = SS_ALONG + 3 }; // of sums that are taken four at a time, and so a little beyond the end
+
 // Of one heading and contact.
 typedef struct ss_bent {
-    double v[SS_ALONG], z[SS_ALONG]; // how its relative velocity and its state change, last orders first
-    double force[SS_ALONG], rate[SS_ALONG]; // force_p and rate_p
+    double z[SS_ALONG]; // how its state changes
+    // How its force and rate do: force_p and rate_p at first, to which each order of the recursion adds what
+    // it does to itself and to later ones.
+    double force[SS_SPREAD], rate[SS_SPREAD];
     double y[SS_ALONG]; // of a stop that gives way: how the place changes, last orders first
-    bool moves;         // the latter two are not 0
+    bool moves;         // force_p or rate_p is not 0
     double drag;        // of a law with elements: see change_of_drag; NaN: not known yet
 } ss_bent;
 
 // Of one heading and element of a law with several.
 typedef struct ss_bent_piece {
-    double z[SS_ALONG]; // how its number changes, last orders first
-    double rate[SS_ALONG];
-    bool moves; // the latter is not 0
+    double z[SS_ALONG];     // how its number changes
+    double rate[SS_SPREAD]; // as above
+    bool moves;             // rate_p is not 0
 } ss_bent_piece;
 
 struct ss_vary_bends {

@@ -3,27 +3,40 @@
 //
 // The recursion of bend.c: series of headings, order by order, from the slopes that are known of the step.
 #include "engine/variation/bend.h"
+#include "engine/variation/tangent.h"
 
 #include <string.h>
 
-// Order k of the force of one contact; its state goes on to k + 1.
-static inline __attribute__((always_inline)) double force_change_of(const ss_along_slopes* slopes,
-                                                                    ss_bent* to, int k, double dv)
+// What order k of two changes adds to itself and to later orders, up to `last` and a little beyond: out += x
+// by_x + y by_y.
+static inline __attribute__((always_inline)) void spread(double x, const double by_x[], double y,
+                                                         const double by_y[], int k, int last, double out[])
 {
-    to->v[SS_MAX_ORDER - k] = dv;
-    double force = slopes->by_v * dv, rate;
-    if (slopes->bends) force += ss_back_product(slopes->force_v, to->v, k);
-    if (to->moves) force += to->force[k];
-    if (!slopes->state) return force;
-    rate = ss_back_product(slopes->rate_v, to->v, k) + ss_back_product(slopes->rate_z, to->z, k);
-    if (to->moves) rate += to->rate[k];
-    to->z[SS_MAX_ORDER - k - 1] = rate / (k + 1);
-    return force + slopes->by_z * to->z[SS_MAX_ORDER - k] + slopes->by_rate * rate;
+    for (int c = 0; c <= last - k; c += 4)
+        *(ss_four*)(out + k + c) += x * *(const ss_four*)(by_x + c) + y * *(const ss_four*)(by_y + c);
 }
 
-SS_WIDE static double force_change(const ss_along_slopes* slopes, ss_bent* to, int k, double dv)
+static inline __attribute__((always_inline)) void spread_one(double x, const double by_x[], int k, int last,
+                                                             double out[])
 {
-    return force_change_of(slopes, to, k, dv);
+    for (int c = 0; c <= last - k; c += 4) *(ss_four*)(out + k + c) += x * *(const ss_four*)(by_x + c);
+}
+
+// Order k of the force of one contact; its state goes on to k + 1.
+static inline __attribute__((always_inline)) double force_change_of(const ss_along_slopes* slopes,
+                                                                    ss_bent* to, int k, int last, double dv)
+{
+    if (slopes->bends) spread_one(dv, slopes->force_v, k, last, to->force);
+    double force = slopes->by_v * dv + to->force[k];
+    if (!slopes->state) return force;
+    spread(dv, slopes->rate_v, to->z[k], slopes->rate_z, k, last, to->rate);
+    to->z[k + 1] = to->rate[k] / (k + 1);
+    return force + slopes->by_z * to->z[k] + slopes->by_rate * to->rate[k];
+}
+
+SS_WIDE static double force_change(const ss_along_slopes* slopes, ss_bent* to, int k, int last, double dv)
+{
+    return force_change_of(slopes, to, k, last, dv);
 }
 
 SS_WIDE static double wide_product(const double a[], const double back[], int k)
@@ -37,50 +50,81 @@ SS_WIDE static void run_mass(const ss_along_slopes* slopes, ss_bent* to, const s
 {
     double* q = mass->q;
     for (int k = 1; k <= last; k++) {
-        double v = (k + 1) * q[k + 1], force = force_change_of(slopes, to, k, mass->row * v);
+        double v = (k + 1) * q[k + 1], force = force_change_of(slopes, to, k, last, mass->row * v);
         double a = mass->mobility * force - (mass->stiffness * q[k] + mass->damping * v);
         q[k + 2] = a / ((k + 1.0) * (k + 2.0));
     }
 }
 
-// The same of its elements.
-static inline __attribute__((always_inline)) double elements_change_of(const ss_variation* var, int j, int i,
-                                                                       const ss_bent* to, int k)
+// The same of an element, as a pull on the contact.
+static inline __attribute__((always_inline)) double
+element_change_of(const ss_element_slopes* slopes, ss_bent_piece* to, int k, int last, double dv)
+{
+    double rate = slopes->stretch * dv;
+    if (slopes->slips) spread(dv, slopes->rate_v, to->z[k], slopes->rate_z, k, last, to->rate);
+    if (slopes->slips || to->moves) rate += to->rate[k];
+    to->z[k + 1] = rate / (k + 1);
+    return slopes->pull * to->z[k];
+}
+
+static double pull_change(const ss_variation* var, int j, int z)
+{
+    const ss_change* change = var->headings[j].change;
+    return change ? change->element.pull[z] : 0.0;
+}
+
+SS_WIDE static double elements_change(const ss_variation* var, int j, int i, int k, int last, double dv)
 {
     const struct ss_vary_bends* own = var->ways.bends;
-    const ss_change* change = var->headings[j].change;
-    double force = 0.0, dv = to->v[SS_MAX_ORDER - k];
+    double force = 0.0;
     for (int z = var->z_at[i]; z < var->z_at[i] + var->z_count[i]; z++) {
-        const ss_element_slopes* slopes = &own->elements[z];
-        ss_bent_piece* mine = &own->pieces[j * var->nz + z];
-        double rate = slopes->stretch * dv;
-        if (slopes->slips)
-            rate = ss_back_product(slopes->rate_v, to->v, k) + ss_back_product(slopes->rate_z, mine->z, k);
-        if (mine->moves) rate += mine->rate[k];
-        mine->z[SS_MAX_ORDER - k - 1] = rate / (k + 1);
-        force += slopes->pull * mine->z[SS_MAX_ORDER - k];
-        if (change) force += change->element.pull[z] * slopes->z[k];
+        force += element_change_of(&own->elements[z], &own->pieces[j * var->nz + z], k, last, dv);
+        force += pull_change(var, j, z) * own->elements[z].z[k];
     }
     return force;
 }
 
-SS_WIDE static double elements_change(const ss_variation* var, int j, int i, const ss_bent* to, int k)
+// Whether an element goes in proportion to the place of its contact, as those that stick do.
+static bool is_spring(const ss_variation* var, int j, int z)
 {
-    return elements_change_of(var, j, i, to, k);
+    const struct ss_vary_bends* own = var->ways.bends;
+    return !own->elements[z].slips && !own->pieces[j * var->nz + z].moves && pull_change(var, j, z) == 0.0;
 }
 
-// One mass on a contact with elements, likewise.
+static inline void follow_place(double factor, const double* restrict q, int last, double* restrict out)
+{
+    for (int k = 2; k <= last; k++) out[k] = factor * q[k];
+}
+
+// One mass on a contact with elements, likewise. Elements that are springs add to its stiffness, and are told
+// of their changes in the end.
 SS_WIDE static void run_mass_on_elements(const ss_variation* var, int j, const ss_law_mass* mass, int last)
 {
-    double* q = mass->q;
-    ss_bent* to = &var->ways.bends->headings[j];
+    const struct ss_vary_bends* own = var->ways.bends;
+    const ss_element_slopes* slopes[SS_MOST_ELEMENTS];
+    ss_bent_piece* pieces[SS_MOST_ELEMENTS];
+    double *q = mass->q, springs = 0.0, pulls[SS_MOST_ELEMENTS];
+    int count = 0;
+    for (int z = 0; z < var->nz; z++) {
+        if (is_spring(var, j, z)) {
+            springs += own->elements[z].pull * own->elements[z].stretch * mass->row;
+            continue;
+        }
+        slopes[count] = &own->elements[z];
+        pieces[count] = &own->pieces[j * var->nz + z];
+        pulls[count++] = pull_change(var, j, z);
+    }
     for (int k = 1; k <= last; k++) {
-        double v = (k + 1) * q[k + 1];
-        double force = force_change_of(&var->ways.bends->slopes[0], to, k, mass->row * v);
-        force += elements_change_of(var, j, 0, to, k);
+        double v = (k + 1) * q[k + 1], dv = mass->row * v;
+        double force = force_change_of(&own->slopes[0], &own->headings[j], k, last, dv) + springs * q[k];
+        for (int e = 0; e < count; e++)
+            force += element_change_of(slopes[e], pieces[e], k, last, dv) + pulls[e] * slopes[e]->z[k];
         double a = mass->mobility * force - (mass->stiffness * q[k] + mass->damping * v);
         q[k + 2] = a / ((k + 1.0) * (k + 2.0));
     }
+    for (int z = 0; z < var->nz; z++)
+        if (is_spring(var, j, z))
+            follow_place(own->elements[z].stretch * mass->row, q, last + 1, own->pieces[j * var->nz + z].z);
 }
 
 // One mass at a stop, by its clock: dq/ds = (dt/ds) dq', dq'/ds = (dt/ds) dq''.
@@ -92,7 +136,8 @@ SS_WIDE static void run_mass_by_clock(const ss_variation* var, int j, const ss_l
            *accel = ss_back_of(var, own->accel, j, 0);
     ss_bent* to = &own->headings[j];
     for (int k = 1; k <= last; k++) {
-        double v = speed[SS_MAX_ORDER - k], force = force_change_of(&own->slopes[0], to, k, mass->row * v);
+        double v = speed[SS_MAX_ORDER - k];
+        double force = force_change_of(&own->slopes[0], to, k, last, mass->row * v);
         to->y[SS_MAX_ORDER - k] = mass->row * q[k];
         force += ss_back_product(own->by_place[0], to->y, k);
         accel[SS_MAX_ORDER - k] = mass->mobility * force - (mass->stiffness * q[k] + mass->damping * v);
@@ -119,7 +164,7 @@ static double place_change(ss_variation* var, int j, int place, int k, bool gene
     return wide_product(own->by_place[place], to->y, k);
 }
 
-static void add_forces(ss_variation* var, int j, int k, bool general, ss_delta* io)
+static void add_forces(ss_variation* var, int j, int k, int last, bool general, ss_delta* io)
 {
     struct ss_vary_bends* own = var->ways.bends;
     const ss_linear* lin = &var->points[0];
@@ -133,9 +178,9 @@ static void add_forces(ss_variation* var, int j, int k, bool general, ss_delta* 
         if (general && change)
             dv += ss_row_dot(&change->q[i], lin->at.v) + ss_row_dot(&change->d[i], lin->at.d1);
         ss_bent* to = &own->headings[j * own->count + place];
-        double force = force_change(&own->slopes[place], to, k, dv);
+        double force = force_change(&own->slopes[place], to, k, last, dv);
         if (contact->law_row->stop.form) force += place_change(var, j, place, k, general, io);
-        if (contact->elements > 0) force += elements_change(var, j, i, to, k);
+        if (contact->elements > 0) force += elements_change(var, j, i, k, last, dv);
         io->lambda[i] += force;
         for (int l = 0; l < contact->mobility.count; l++)
             io->a[contact->mobility.index[l]] += contact->mobility.value[l] * force;
@@ -175,10 +220,19 @@ static void begin_heading(ss_variation* var, int j)
     for (int i = 0; i < var->n && var->sim->clock.stop; i++)
         ss_back_of(var, own->speed, j, i)[SS_MAX_ORDER] = to->v[i];
     memcpy(to->series_s, to->s, (size_t)var->ns * d);
-    for (int place = 0; place < own->count; place++)
-        if (var->z_at[own->contact[place]] >= 0)
-            own->headings[j * own->count + place].z[SS_MAX_ORDER] = to->z[var->z_at[own->contact[place]]];
-    for (int z = 0; z < var->nz; z++) own->pieces[j * var->nz + z].z[SS_MAX_ORDER] = to->z[z];
+    size_t orders = (size_t)ss_vary_last_order(var->sim) + 1;
+    for (int place = 0; place < own->count; place++) {
+        ss_bent* mine = &own->headings[j * own->count + place];
+        if (!own->active[place]) continue;
+        if (var->z_at[own->contact[place]] >= 0) mine->z[0] = to->z[var->z_at[own->contact[place]]];
+        if (!mine->moves) memset(mine->force, 0, orders * d);
+        if (!mine->moves && own->slopes[place].state) memset(mine->rate, 0, orders * d);
+    }
+    for (int z = 0; z < var->nz; z++) {
+        ss_bent_piece* mine = &own->pieces[j * var->nz + z];
+        mine->z[0] = to->z[z];
+        if (!mine->moves && own->elements[z].slips) memset(mine->rate, 0, orders * d);
+    }
 }
 
 // With a clock dq/ds = (dt/ds) dq' and dq'/ds = (dt/ds) dq''.
@@ -194,30 +248,41 @@ static void follow_clock(ss_variation* var, int j, int k, double* next)
     }
 }
 
-static void run_order(ss_variation* var, int j, int k)
+static inline void multiply(size_t n, double factor, const double* restrict from, double* restrict to)
+{
+    for (size_t i = 0; i < n; i++) to[i] = factor * from[i];
+}
+
+// How much of an order is there besides contacts: springs and dampers, what orders.c has in brief, or all.
+typedef enum extent { SPRINGS, BRIEF, ALL } extent;
+
+static void run_order(ss_variation* var, int j, int k, int last, extent rest)
 {
     size_t n = (size_t)var->n, ns = (size_t)var->ns;
     ss_heading* to = &var->headings[j];
     ss_delta* io = &var->delta;
     double *q = to->series_q + (size_t)k * n, *s = to->series_s + (size_t)k * ns;
     double once = k + 1.0, scale = 1.0 / (once * (k + 2.0));
-    bool general = k == 0 || var->ways.bends->general[j];
+    bool general = rest == ALL;
     bool clocked = var->sim->clock.stop != NULL;
-    for (size_t i = 0; i < n && !clocked; i++) var->room.rates[i] = once * q[n + i];
+    if (!clocked) multiply(n, once, q + n, var->room.rates);
     for (int i = 0; i < var->n && clocked; i++)
         var->room.rates[i] = ss_back_of(var, var->ways.bends->speed, j, i)[SS_MAX_ORDER - k];
     io->q = q;
     io->v = var->room.rates;
     io->s = s;
     io->z = to->z;
-    add_rest(var, to, general, io);
-    add_forces(var, j, k, general, io);
+    if (rest == BRIEF)
+        ss_vary_brief_rates(var, to, k, io);
+    else
+        add_rest(var, to, general, io);
+    add_forces(var, j, k, last, general, io);
     if (var->sim->modes.active_count > 0) {
         for (int i = 0; i < var->nd && !general; i++) io->d2[i] = 0.0;
         ss_linear_hold(var, io);
     }
     if (clocked) follow_clock(var, j, k, q + n);
-    for (size_t i = 0; i < n && !clocked; i++) q[2 * n + i] = io->a[i] * scale;
+    if (!clocked) multiply(n, scale, io->a, q + 2 * n);
     for (size_t i = 0; i < ns; i++) s[ns + i] = io->rate[i] / once;
 }
 
@@ -255,13 +320,15 @@ void ss_vary_run_bends(ss_variation* var)
     for (int j = 0; j < var->count; j++)
         if (!var->headings[j].lost) {
             begin_heading(var, j);
-            run_order(var, j, 0);
+            run_order(var, j, 0, last, ALL);
         }
     for (int j = 0; j < var->count; j++) {
         if (var->headings[j].lost || run_alone(var, j)) continue;
+        bool brief = var->headings[j].brief && !var->sim->clock.stop;
+        extent rest = !own->general[j] ? SPRINGS : brief ? BRIEF : ALL;
         for (int k = 1; k <= last; k++) {
-            if (own->general[j]) ss_linear_order(var, k, &var->points[0]);
-            run_order(var, j, k);
+            if (rest == ALL) ss_linear_order(var, k, &var->points[0]);
+            run_order(var, j, k, last, rest);
         }
     }
 }

@@ -337,6 +337,37 @@ bool ss_change_goes_beyond_laws(const ss_variation* var, const ss_change* change
     return beyond;
 }
 
+static bool are_same(const double a[], const double b[], int count)
+{
+    return a == b || (a && b && memcmp(a, b, (size_t)count * sizeof(double)) == 0);
+}
+
+static bool is_same_row(const ss_row* a, const ss_row* b)
+{
+    return a->count == b->count && memcmp(a->index, b->index, (size_t)a->count * sizeof(int)) == 0 &&
+           are_same(a->value, b->value, a->count);
+}
+
+// Whether constant accelerations may change: by springs, by masses, by the constant force of matrices.
+static bool has_springs(const ss_model* own, const ss_direction* from)
+{
+    int n = own->n, masses = own->matrices.mass_diagonal ? n : n * n;
+    for (int k = 0; k < from->model_count; k++) {
+        const ss_model* other = from->models[k];
+        if (own->matrices.mass_diagonal != other->matrices.mass_diagonal ||
+            !are_same(own->matrices.mass_inverse, other->matrices.mass_inverse, masses) ||
+            !are_same(own->matrices.constant, other->matrices.constant, n))
+            return true;
+        for (int c = 0; c < own->connection_count; c++) {
+            const ss_connection *a = &own->connections[c], *b = &other->connections[c];
+            if (a->stiffness != b->stiffness || a->length != b->length || !is_same_row(&a->q, &b->q) ||
+                !is_same_row(&a->bodies, &b->bodies))
+                return true;
+        }
+    }
+    return false;
+}
+
 ss_change* ss_change_make(ss_variation* var, const ss_direction* from)
 {
     const ss_model* model = var->model;
@@ -365,6 +396,7 @@ ss_change* ss_change_make(ss_variation* var, const ss_direction* from)
         make_along(var, change, i);
     }
     compare_signals(var, change);
+    change->springs = has_springs(model, from);
     change->beyond_laws = ss_change_goes_beyond_laws(var, change, false);
     make_programs(var, change);
     return var->pool.failed ? NULL : change;

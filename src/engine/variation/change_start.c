@@ -4,6 +4,7 @@
 // How the start of a motion changes with one number of the model: places and speeds, offsets of tied bodies,
 // states and memory, what bristles begin with, and the accelerations that are constant from then on.
 #include "engine/variation/variation.h"
+#include "engine/variation/watch.h"
 
 #include <math.h>
 #include <string.h>
@@ -103,7 +104,7 @@ static void change_elements_start(ss_variation* var, ss_heading* to, int i)
     }
 }
 
-void ss_change_begin(ss_variation* var, ss_heading* to)
+static void change_all(ss_variation* var, ss_heading* to)
 {
     const ss_model* model = var->model;
     const ss_change* change = to->change;
@@ -121,10 +122,72 @@ void ss_change_begin(ss_variation* var, ss_heading* to)
     if (!change) return;
     double *force = var->room.work, *own = force + var->n, *other = own + var->n;
     memset(change->constant, 0, (size_t)var->n * sizeof(double));
+    if (!change->springs) return;
     constant_acceleration(model, var->sim->bodies.offset, force, own);
     for (int k = 0; k < change->from->model_count; k++) {
         constant_acceleration(change->from->models[k], var->sim->bodies.offset, force, other);
         for (int i = 0; i < var->n; i++)
             change->constant[i] += change->from->weights[k] * (other[i] - own[i]);
     }
+}
+
+// ---- a motion begins
+
+static void begin_heading(ss_variation* var, ss_heading* to)
+{
+    const ss_model* model = var->model;
+    const ss_direction* def = to->def;
+    size_t d = sizeof(double);
+    to->lost = false;
+    memset(to->d, 0, (size_t)var->nd * d);
+    memset(to->offset, 0, (size_t)model->body_count * d);
+    memset(to->late, 0, (size_t)var->m * d);
+    memset(to->largest, 0, (size_t)var->width * d);
+    for (int i = 0; i < var->n; i++) {
+        to->q[i] = def->x ? def->x[model->coordinate_body[i]] : 0.0;
+        to->v[i] = def->v ? def->v[model->coordinate_body[i]] : 0.0;
+    }
+    for (int k = 0; k < var->ns; k++) to->s[k] = def->states ? def->states[k] : 0.0;
+    for (int k = 0; k < var->nz; k++) to->z[k] = def->bristles ? def->bristles[k] : 0.0;
+    for (int k = 0; k < var->nm; k++) to->m[k] = to->pending[k] = def->memory ? def->memory[k] : 0.0;
+    for (int b = 0; b < model->body_count; b++)
+        if (def->x && model->bodies[b].drive < 0 && model->bodies[b].coordinate < 0)
+            to->offset[b] = ss_row_dot(&model->bodies[b].row, to->q); // ties keep it: it follows
+    change_all(var, to);
+}
+
+// Before the start nothing moved but with the speeds that are given.
+static void begin_instant(ss_variation* var)
+{
+    const ss_sim* sim = var->sim;
+    ss_before* before = &var->before;
+    ss_values* at = &before->motion.at;
+    size_t d = sizeof(double);
+    memset(before->surface, 0, (size_t)var->m * sizeof(int));
+    before->count = 0;
+    before->first = -1;
+    before->yields = false;
+    memcpy(at->v, sim->step.q + var->n, (size_t)var->n * d);
+    memset(at->a, 0, (size_t)var->n * d);
+    memset(at->lambda, 0, (size_t)var->m * d);
+    memset(at->rates, 0, (size_t)var->ns * d);
+    at->pace = 1.0;
+    for (int i = 0; i < var->m; i++) before->motion.law[i] = (ss_response){0};
+    for (int z = 0; z < var->nz; z++) before->motion.element[z] = (ss_element_response){0};
+    before->speed = 0.0; // of a swing as wide as the places: a start may be off rest by rounding
+    for (int i = 0; i < var->n; i++)
+        before->speed = fmax(before->speed, 1e-3 * sim->pace.rate * fabs(sim->step.q[i]));
+    before->tick = before->ends = before->filled = true;
+}
+
+void ss_vary_begin(ss_sim* sim)
+{
+    ss_variation* var = sim->variation;
+    ss_vary_rewind(var);
+    var->coupled.now = var->coupled.noted = false;
+    var->stages.h = 0.0;
+    if (!var->kind.linear) memset(var->sizes, 0, (size_t)var->width * sizeof(double));
+    var->before.t = sim->step.t;
+    for (int j = 0; j < var->count; j++) begin_heading(var, &var->headings[j]);
+    begin_instant(var);
 }

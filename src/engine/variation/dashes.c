@@ -96,56 +96,70 @@ static void store(const ss_variation* var, ss_heading* to, const double y[])
 
 // ---- what drives a heading
 
-static double law_change(const ss_variation* var, const ss_change* change, const ss_law_point* point, int i)
+// Adds factor times a row of numbers, one for each node.
+static void add_nodes(int nodes, double factor, const double row[], double out[])
 {
-    const ss_contact* contact = &var->model->contacts[i];
-    double force = 0.0, rate;
-    if (change->law[i])
-        contact->law_row->point.by_numbers(ss_law_of(contact), change->numbers[i], point, &force, &rate);
-    return force;
+    for (int j = 0; j <= nodes; j++) out[j] += factor * row[j];
 }
 
-// b and push f_p where the motion is at y; point_of: speed of the contact there, m/s, and its force, N.
-static void drive_at(const ss_variation* var, const ss_dash_motion* d, const ss_change* change, int contact,
-                     const double y[], const double point_of[2], double out[])
+static void add_matrix(const ss_dash_motion* d, const ss_sparse* change, int first, double out[][WIDTH])
 {
-    const ss_sim* sim = var->sim;
-    int n = var->n;
-    const ss_sparse *stiff = &change->stiffness, *damp = &change->damping;
-    ss_law_point point = {
-        .v = point_of[0], .sign = d->v0 > 0.0 ? 1.0 : -1.0, .along = ss_along_of(sim, contact)};
-    memcpy(out, change->constant, (size_t)n * sizeof(double));
-    for (int i = 0; i < n && stiff->start; i++)
-        for (int l = stiff->start[i]; l < stiff->start[i + 1]; l++)
-            out[i] -= stiff->value[l] * y[stiff->index[l]];
-    for (int i = 0; i < n && damp->start; i++)
-        for (int l = damp->start[i]; l < damp->start[i + 1]; l++)
-            out[i] -= damp->value[l] * y[n + damp->index[l]];
-    for (int i = 0; i < var->m; i++) {
-        const ss_row *mobility = &var->model->contacts[i].mobility, *heavier = &change->mobility[i];
-        bool plus = sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS;
-        double force = point_of[1], more;
-        if (i == contact) {
-            more = law_change(var, change, &point, i);
-        } else {
-            force = plus ? ss_kinetic_low(sim, i, 0) : ss_kinetic_high(sim, i, 0);
-            more = (plus ? -1.0 : 1.0) * change->levels[i][plus ? SS_FORWARD : SS_BACKWARD];
-        }
-        for (int k = 0; k < mobility->count; k++) out[mobility->index[k]] += mobility->value[k] * more;
-        for (int k = 0; k < heavier->count; k++) out[heavier->index[k]] += heavier->value[k] * force;
+    for (int i = 0; i < d->n && change->start; i++)
+        for (int l = change->start[i]; l < change->start[i + 1]; l++)
+            add_nodes(d->tables->nodes, -change->value[l], d->y[first + change->index[l]], out[i]);
+}
+
+// How the force of the contact whose speed is the clock changes with the numbers of its law, at the nodes.
+static void law_changes(const ss_variation* var, const ss_dash_motion* d, const ss_change* change,
+                        int contact, double out[])
+{
+    const ss_contact* c = &var->model->contacts[contact];
+    ss_law_point point = {.sign = d->v0 > 0.0 ? 1.0 : -1.0, .along = ss_along_of(var->sim, contact)};
+    double rate;
+    for (int j = 0; j <= d->tables->nodes; j++) {
+        point.v = d->v[j];
+        point.fall = &d->fall[j];
+        c->law_row->point.by_numbers(ss_law_of(c), change->numbers[contact], &point, &out[j], &rate);
     }
+}
+
+// b and push f_p of contact i at the nodes: its force changes by `more`, and acts by other masses.
+static void drive_by(struct ss_vary_dashes* own, const ss_row* mobility, const double more[],
+                     const ss_row* heavier, const double force[], int nodes)
+{
+    for (int k = 0; k < mobility->count; k++)
+        add_nodes(nodes, mobility->value[k], more, own->push[mobility->index[k]]);
+    for (int k = 0; k < heavier->count; k++)
+        add_nodes(nodes, heavier->value[k], force, own->push[heavier->index[k]]);
+}
+
+static void fill_nodes(int nodes, double value, double out[])
+{
+    for (int j = 0; j <= nodes; j++) out[j] = value;
 }
 
 static void drive_nodes(ss_variation* var, const ss_dash_motion* d, const ss_change* change, int contact)
 {
     struct ss_vary_dashes* own = var->ways.dashes;
-    double y[LARGEST], out[LARGEST];
-    for (int j = 0; j <= d->tables->nodes; j++) {
-        double point_of[2] = {d->v[j], d->force[j]};
-        memset(out, 0, sizeof out);
-        for (int k = 0; k < d->tables->size; k++) y[k] = d->y[k][j];
-        if (change) drive_at(var, d, change, contact, y, point_of, out);
-        for (int i = 0; i < var->n; i++) own->push[i][j] = out[i];
+    const ss_sim* sim = var->sim;
+    int nodes = d->tables->nodes;
+    double more[WIDTH], force[WIDTH];
+    for (int i = 0; i < var->n; i++) fill_nodes(nodes, change ? change->constant[i] : 0.0, own->push[i]);
+    if (!change) return;
+    add_matrix(d, &change->stiffness, 0, own->push);
+    add_matrix(d, &change->damping, var->n, own->push);
+    for (int i = 0; i < var->m; i++) {
+        const ss_row *mobility = &var->model->contacts[i].mobility, *heavier = &change->mobility[i];
+        bool plus = sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS;
+        if (i == contact) {
+            fill_nodes(nodes, 0.0, more);
+            if (change->law[i]) law_changes(var, d, change, i, more);
+            drive_by(own, mobility, more, heavier, d->force, nodes);
+        } else {
+            fill_nodes(nodes, (plus ? -1.0 : 1.0) * change->levels[i][plus ? SS_FORWARD : SS_BACKWARD], more);
+            fill_nodes(nodes, plus ? ss_kinetic_low(sim, i, 0) : ss_kinetic_high(sim, i, 0), force);
+            drive_by(own, mobility, more, heavier, force, nodes);
+        }
     }
 }
 
@@ -310,24 +324,28 @@ static void stop_dash(ss_sim* sim, int contact)
     ss_variation* var = sim->variation;
     const struct ss_vary_dashes* own = var->ways.dashes;
     ss_before* before = &var->before;
+    ss_values* at = &before->motion.at;
     const ss_row* row = &var->model->contacts[contact].q;
     size_t n = (size_t)var->n, d = sizeof(double);
     before->filled = before->ends = true;
     before->tick = false;
     before->t = sim->step.t;
     before->speed = own->speed;
-    memcpy(before->v, sim->step.q + n, n * d);
-    memcpy(before->a, own->rates + n, n * d);
-    memcpy(before->rate, own->rates + 2 * n, (size_t)var->ns * d);
+    before->count = 1;
+    before->first = contact;
+    before->yields = false;
+    memcpy(at->v, sim->step.q + n, n * d);
+    memcpy(at->a, own->rates + n, n * d);
+    memcpy(at->rates, own->rates + 2 * n, (size_t)var->ns * d);
+    at->pace = 1.0;
     for (int i = 0; i < var->m; i++) {
         bool plus = sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS;
-        before->mode[i] = sim->modes.contacts[i].mode;
         before->surface[i] = i == contact ? SS_SPEED : SS_NO_SURFACE;
-        before->lambda[i] = i == contact ? sim->step.lambda[i]
-                            : plus       ? ss_kinetic_low(sim, i, 0)
-                                         : ss_kinetic_high(sim, i, 0);
+        at->lambda[i] = i == contact ? sim->step.lambda[i]
+                        : plus       ? ss_kinetic_low(sim, i, 0)
+                                     : ss_kinetic_high(sim, i, 0);
     }
-    before->rates[contact] = ss_row_dot(row, before->a);
+    before->rates[contact] = ss_row_dot(row, at->a);
     for (int j = 0; j < var->count; j++) {
         ss_heading* to = &var->headings[j];
         if (to->lost) continue;

@@ -28,9 +28,9 @@ static void make_point(ss_variation* var, ss_linear* lin)
     const ss_model* model = var->model;
     ss_values* at = &lin->at;
     size_t n = (size_t)var->n, nd = (size_t)var->nd;
-    at->q = numbers(var, 3 * n);
-    at->d = numbers(var, 3 * nd);
-    at->states = numbers(var, (size_t)var->ns);
+    at->q = numbers(var, 2 * (n + nd + (size_t)var->ns)); // v .. rates follow it
+    at->a = numbers(var, n);
+    at->d2 = numbers(var, nd);
     at->z = numbers(var, (size_t)var->nz);
     at->lambda = numbers(var, (size_t)var->m);
     at->force = numbers(var, (size_t)model->force_count);
@@ -40,9 +40,10 @@ static void make_point(ss_variation* var, ss_linear* lin)
     lin->slips = ss_pool_new(&var->pool, (size_t)var->nz, sizeof(bool));
     if (var->pool.failed) return;
     at->v = at->q + n;
-    at->a = at->v + n;
+    at->d = at->v + n;
     at->d1 = at->d + nd;
-    at->d2 = at->d1 + nd;
+    at->states = at->d1 + nd;
+    at->rates = at->states + var->ns;
     if (!model->open) return;
     at->vars = numbers(var, (size_t)model->open->variable_count);
     lin->slope = numbers(var, (size_t)model->actions->slope.output_count);
@@ -68,17 +69,9 @@ static void make_delta(ss_variation* var)
 static void make_before(ss_variation* var)
 {
     ss_before* before = &var->before;
-    size_t n = (size_t)var->n, m = (size_t)var->m;
-    before->v = numbers(var, n);
-    before->a = numbers(var, n);
-    before->rate = numbers(var, (size_t)var->ns);
-    before->z_rate = numbers(var, (size_t)var->nz);
-    before->lambda = numbers(var, m);
-    before->d1 = numbers(var, (size_t)var->nd);
-    before->d2 = numbers(var, (size_t)var->nd);
-    before->rates = numbers(var, m);
-    before->surface = ss_pool_new(&var->pool, m, sizeof(int));
-    before->mode = ss_pool_new(&var->pool, m, sizeof(ss_mode));
+    make_point(var, &before->motion);
+    before->rates = numbers(var, (size_t)var->m);
+    before->surface = ss_pool_new(&var->pool, (size_t)var->m, sizeof(int));
 }
 
 static void make_heading(ss_variation* var, const ss_direction* def, ss_heading* to)
@@ -113,6 +106,7 @@ static void make_heading(ss_variation* var, const ss_direction* def, ss_heading*
     to->change = ss_change_make(var, def);
     to->waves = to->change ? ss_vary_waves_make(var, to->change) : NULL;
     to->brief = to->change && ss_vary_is_brief(var, to);
+    to->operators = ss_vary_changes_operators(var, to->change);
     for (int f = 0; to->change && f < model->force_count; f++)
         if (to->change->force[f].count > 0) var->kind.forces = true;
 }
@@ -348,6 +342,7 @@ static void look_closer(ss_derivative* var, int direction)
 {
     ss_linear* lin = &var->points[0];
     ss_delta* io = &var->delta;
+    if (var->sim->step.ready) ss_vary_prepare(var);
     ss_values_at(var, var->sim->step.ready ? var->sim->step.now : 0.0, &lin->at);
     if (var->sim->step.ready) ss_linear_at(var, var->sim->step.now, lin);
     io->q = var->room.zero;

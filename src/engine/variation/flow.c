@@ -14,7 +14,7 @@
 
 #include "core/algebra/lu.h"
 #include "core/algebra/polynomial.h"
-#include "core/algebra/wide.h"
+#include "core/algebra/sums.h"
 #include "core/tolerance.h"
 
 #include <math.h>
@@ -66,22 +66,12 @@ void ss_vary_run_series(ss_variation* var)
 
 void ss_vary_sum_series(const ss_variation* var, const ss_heading* to, double s, double y[])
 {
-    int order = var->sim->step.order, n = var->n, pair = 0;
+    int order = var->sim->step.order, n = var->n;
     if (var->sim->clock.stop) {
         ss_vary_bend_clocked(var, to, s, y);
         return;
     }
-    for (; pair + 1 < n; pair += 2) { // two coordinates at once
-        ss_two sum = {0.0}, rate = {0.0};
-        const double* c = to->series_q + (size_t)order * (size_t)n + pair;
-        for (int k = order; k >= 0; k--, c -= n) {
-            rate = rate * s + sum;
-            sum = sum * s + *(const ss_two*)c;
-        }
-        *(ss_two*)(y + pair) = sum;
-        *(ss_two*)(y + n + pair) = rate;
-    }
-    if (pair < n) y[pair] = ss_poly_both(to->series_q + pair, n, order, s, &y[n + pair]);
+    ss_sum_both(to->series_q, n, order, s, y, y + n);
     for (int i = 0; i < var->ns; i++)
         y[2 * var->n + i] = ss_poly_value(to->series_s + i, var->ns, order - 1, s);
     if (var->ways.bends && var->nz > 0) ss_vary_bend_states(var, to, s, y + 2 * var->n + var->ns);
@@ -413,30 +403,30 @@ static void read_piece(ss_variation* var, int j, double y[])
 
 // ---- either
 
-static void prepare(ss_variation* var)
-{
-    if (var->along.has_given) return;
-    for (int j = 0; j < var->count; j++)
-        if (!var->headings[j].lost) ss_given_prepare(var, &var->headings[j]);
-    var->along.has_given = true;
-}
-
 void ss_vary_rewind(ss_variation* var)
 {
     var->along.has_given = var->along.has_series = var->along.has_nodes = var->along.begun = false;
     var->along.done = var->along.from = var->along.to = 0.0;
 }
 
+// The way through the step at hand, which is asked for at s first.
+static void choose_way(ss_variation* var, double s)
+{
+    if (ss_vary_stride_series(var)) return; // tables know what is given in time, too
+    ss_vary_prepare(var);
+    if (var->kind.linear) {
+        ss_vary_run_series(var);
+        return;
+    }
+    if (is_straight(var)) try_series(var);
+    if (!var->along.has_series && !is_stiff(var)) ss_vary_bend_series(var);
+    if (!var->along.has_series && is_stiff(var)) var->along.has_nodes = ss_vary_take_nodes(var, s);
+}
+
 static void go(ss_variation* var, double s, bool ends)
 {
     if (!var->sim->step.ready || (!ends && var->along.begun && s == var->along.done)) return;
-    prepare(var);
-    if (!var->along.begun && var->kind.linear && !ss_vary_stride_series(var)) ss_vary_run_series(var);
-    if (!var->along.begun && !var->kind.linear && is_straight(var)) try_series(var);
-    if (!var->along.begun && !var->along.has_series && !var->kind.linear && !is_stiff(var))
-        ss_vary_bend_series(var);
-    if (!var->along.begun && !var->along.has_series && !var->kind.linear && is_stiff(var))
-        var->along.has_nodes = ss_vary_take_nodes(var, s);
+    if (!var->along.begun) choose_way(var, s);
     // Who asks once in a step, at the end of a run, gets all digits; who asks again reads the polynomials.
     if (!var->along.has_series && !var->along.has_nodes) collocate(var, s, ends || !var->along.begun);
     var->along.begun = true;
@@ -444,7 +434,14 @@ static void go(ss_variation* var, double s, bool ends)
 }
 
 void ss_vary_look(ss_variation* var, double s) { go(var, s, false); }
-void ss_vary_reach(ss_variation* var, double s) { go(var, s, true); }
+
+void ss_vary_reach(ss_variation* var, double s)
+{
+    if (var->sim->step.ready && !var->along.begun && ss_vary_stride_end(var, s)) return;
+    go(var, s, true);
+    for (int j = 0; j < var->count; j++)
+        if (!var->headings[j].lost) ss_vary_get(var, j, var->headings[j].end);
+}
 
 void ss_vary_get(ss_variation* var, int heading, double y[])
 {

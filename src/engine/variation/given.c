@@ -93,6 +93,14 @@ void ss_given_prepare(ss_variation* var, ss_heading* to)
         if (change->signals.level[i] && var->sim->inputs.level_at[i] >= 0) sum_levels(var, to, i);
 }
 
+void ss_vary_prepare(ss_variation* var)
+{
+    if (var->along.has_given) return;
+    for (int j = 0; j < var->count; j++)
+        if (!var->headings[j].lost) ss_given_prepare(var, &var->headings[j]);
+    var->along.has_given = true;
+}
+
 double ss_given_value(const ss_variation* var, const double series[], const ss_values* at)
 {
     const ss_step* step = &var->sim->step;

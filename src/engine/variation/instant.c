@@ -41,87 +41,96 @@ static double z_rate(const ss_variation* var, const ss_linear* lin, int i, int k
     return var->model->contacts[i].elements > 0 ? lin->element[var->z_at[i] + k].rate : lin->law[i].rate;
 }
 
-static void keep_before(ss_variation* var, double s)
+// The motion where the step ends, and the largest speed on it.
+static void keep_before(ss_variation* var, double s, const double state[])
 {
-    const ss_linear* lin = &var->points[0];
     ss_before* before = &var->before;
-    size_t n = (size_t)var->n;
+    ss_linear* lin = &before->motion;
+    int n = var->n;
+    memcpy(lin->at.q, state, 2 * (size_t)(n + var->nd + var->ns) * sizeof(double));
+    ss_values_rest(var, s, &lin->at);
+    ss_linear_rest(var, lin);
+    bool stops = var->sim->modes.has_stops || var->sim->laws.elastic_count > 0;
+    for (int i = 0; i < var->m && stops; i++)
+        if (var->sim->modes.contacts[i].mode == SS_MODE_OPEN) lin->at.lambda[i] = 0.0;
     before->filled = true;
     before->t = lin->at.t;
     before->speed = 0.0;
-    for (size_t i = 0; i < n; i++) { // a step may lead from stick to stick: both ends are at rest
-        before->v[i] = lin->at.v[i];
-        before->a[i] = lin->at.a[i];
-        if (!var->sim->modes.has_stops) continue; // nobody asks for the speed
+    if (!var->sim->modes.has_stops) return; // nobody asks for the speed
+    for (int i = 0; i < n; i++) {           // a step may lead from stick to stick: both ends are at rest
         double between = fabs(lin->at.a[i]) * ss_elapsed(var->sim, s);
         before->speed =
             fmax(before->speed, fmax(between, fmax(fabs(lin->at.v[i]), fabs(var->sim->step.q[n + i]))));
     }
-    for (int j = 0; j < var->nd; j++) {
-        before->d1[j] = lin->at.d1[j];
-        before->d2[j] = lin->at.d2[j];
-    }
-    for (int j = 0; j < var->ns; j++)
-        before->rate[j] =
-            ss_poly_slope(var->sim->step.s + j, var->ns, var->sim->step.order - 1, s) / lin->at.pace;
-    for (int i = 0; i < var->m; i++) {
-        before->mode[i] = var->sim->modes.contacts[i].mode;
-        before->lambda[i] = before->mode[i] == SS_MODE_OPEN ? 0.0 : lin->at.lambda[i];
-        for (int k = 0; k < var->z_count[i]; k++) before->z_rate[var->z_at[i] + k] = z_rate(var, lin, i, k);
-    }
 }
 
-// A contact without a surface of its own changes its mode because of another: one of its group, or else any.
-void ss_vary_share_times(ss_variation* var, ss_heading* to)
+// The contact that makes contact i change its mode, which has no surface of its own: one of its group, or
+// else any; -1: none.
+static int cause_of(const ss_variation* var, int i)
 {
     const ss_before* before = &var->before;
-    int any = -1;
-    for (int i = 0; i < var->m; i++)
-        if (before->surface[i] != SS_NO_SURFACE && any < 0) any = i;
+    const ss_group* group = &var->model->groups[var->model->contacts[i].group];
+    int cause = -1;
+    for (int p = 0; p < group->count; p++)
+        if (before->surface[group->contacts[p]] != SS_NO_SURFACE) cause = group->contacts[p];
+    return cause >= 0 || before->tick ? cause : before->first;
+}
+
+void ss_vary_share_times(ss_variation* var, ss_heading* to)
+{
     for (int i = 0; i < var->m; i++) {
-        if (before->surface[i] != SS_NO_SURFACE) continue;
-        const ss_group* group = &var->model->groups[var->model->contacts[i].group];
-        int cause = any;
-        for (int p = 0; p < group->count; p++)
-            if (before->surface[group->contacts[p]] != SS_NO_SURFACE) cause = group->contacts[p];
-        to->late[i] = cause >= 0 && !before->tick ? to->late[cause] : 0.0;
-        if (cause >= 0 && before->tick && var->model->contacts[cause].group == var->model->contacts[i].group)
-            to->late[i] = to->late[cause];
+        if (var->before.surface[i] != SS_NO_SURFACE) continue;
+        int cause = cause_of(var, i);
+        to->late[i] = cause >= 0 ? to->late[cause] : 0.0;
     }
 }
 
-static void find_surfaces(ss_variation* var, double s)
+// Which functions of contacts vanish, and how fast. Returns whether the change of some force counts.
+static bool find_surfaces(ss_variation* var, double s)
 {
-    const ss_linear* lin = &var->points[0];
     ss_before* before = &var->before;
-    bool forces = !var->kind.linear; // whether the change of some force counts
+    const ss_linear* lin = &before->motion;
+    bool forces = false;
+    before->count = 0;
+    before->first = -1;
+    before->yields = false;
     for (int i = 0; i < var->m; i++) {
-        before->surface[i] = (int)ss_surface_of(var, i);
-        before->rates[i] = ss_surface_rate(var, lin, i, s);
+        before->surface[i] = (int)ss_surface_of(var, lin, i);
+        if (before->surface[i] == SS_NO_SURFACE) continue;
+        if (before->count++ == 0) before->first = i;
+        before->yields = before->yields || before->surface[i] == SS_ELEMENT;
         forces = forces || before->surface[i] == SS_BOUND || before->surface[i] == SS_FORCE;
-        if (before->surface[i] == SS_NO_SURFACE || !ss_surface_is_grazed(var, lin, i, s)) continue;
-        lose_all(var,
-                 "derivative: the motion touches an event without crossing it; there is none from here on");
+        if (!ss_surface_crosses(var, lin, i, s, &before->rates[i]))
+            lose_all(
+                var,
+                "derivative: the motion touches an event without crossing it; there is none from here on");
     }
-    for (int j = 0; j < var->count; j++) {
-        ss_heading* to = &var->headings[j];
-        if (to->lost) continue;
-        ss_vary_get(var, j, to->end);
-        var->delta.q = to->end;
-        var->delta.v = to->end + var->n;
-        var->delta.s = to->end + 2 * var->n;
-        var->delta.z = to->end + 2 * var->n + var->ns;
-        if (forces)
-            ss_linear_all(var, lin, to, &var->delta);
-        else
-            ss_given_at(var, to, &lin->at, &var->delta);
+    return forces;
+}
+
+// When neighbours meet them.
+static void find_times(ss_variation* var, ss_heading* to, bool forces)
+{
+    const ss_before* before = &var->before;
+    const ss_linear* lin = &before->motion;
+    var->delta.q = to->end;
+    var->delta.v = to->end + var->n;
+    var->delta.s = to->end + 2 * var->n;
+    var->delta.z = to->end + 2 * var->n + var->ns;
+    if (forces) ss_vary_prepare(var); // strides have done without
+    if (forces)
+        ss_linear_all(var, lin, to, &var->delta);
+    else if (var->nd > 0)
+        ss_given_at(var, to, &lin->at, &var->delta);
+    if (before->count == 1 && !before->tick) { // one for all
+        double late = ss_surface_time(var, lin, to, before->first);
+        for (int i = 0; i < var->m; i++) to->late[i] = late;
+    } else {
         for (int i = 0; i < var->m; i++)
-            if (before->surface[i] != SS_NO_SURFACE)
-                to->late[i] = -ss_surface_change(var, lin, to, i) / before->rates[i];
-        for (int i = 0; i < var->m; i++)
-            if (before->surface[i] == SS_ELEMENT) ss_surface_yields(var, lin, to, i);
+            if (before->surface[i] != SS_NO_SURFACE) to->late[i] = ss_surface_time(var, lin, to, i);
         ss_vary_share_times(var, to);
     }
+    if (var->nd > 0) memcpy(to->d, var->delta.d, (size_t)var->nd * sizeof(double));
 }
 
 // A step that only ends where its series do, and on which driven places change as they did before: headings
@@ -134,36 +143,37 @@ static bool goes_on(const ss_variation* var)
     return true;
 }
 
-void ss_vary_commit(ss_sim* sim, double s)
+void ss_vary_commit(ss_sim* sim, double s, const double state[])
 {
     ss_variation* var = sim->variation;
     ss_before* before = &var->before;
+    bool goes = goes_on(var), forces = false;
     ss_vary_reach(var, s);
-    if (goes_on(var)) {
-        for (int j = 0; j < var->count; j++)
-            if (!var->headings[j].lost) ss_vary_get(var, j, var->headings[j].end);
-        ss_vary_end(var);
-        ss_vary_rewind(var);
-        return;
+    if (!goes) {
+        keep_before(var, s, state);
+        if (sim->modes.has_stops && ss_surface_is_touched(var, s))
+            lose_all(var, "derivative: the motion touches a stop; there is none from here on");
+        before->tick = ss_ends_at_break(sim);
+        before->ends = sim->step.end != SS_STEP_REACH;
+        forces = find_surfaces(var, s);
     }
-    ss_linear_at(var, s, &var->points[0]);
-    keep_before(var, s);
-    if (sim->modes.has_stops && ss_surface_is_touched(var, s))
-        lose_all(var, "derivative: the motion touches a stop; there is none from here on");
-    before->tick = sim->step.end == SS_STEP_BREAK || sim->step.end == SS_STEP_EVENT_AT_BREAK;
-    before->ends = sim->step.end != SS_STEP_REACH;
-    find_surfaces(var, s);
-    for (int j = 0; j < var->count && var->nd > 0; j++) {
-        ss_heading* to = &var->headings[j];
-        if (to->lost) continue;
-        ss_given_at(var, to, &var->points[0].at, &var->delta);
-        memcpy(to->d, var->delta.d, (size_t)var->nd * sizeof(double));
-    }
+    for (int j = 0; j < var->count && !goes; j++)
+        if (!var->headings[j].lost) find_times(var, &var->headings[j], forces);
     ss_vary_end(var);
     ss_vary_rewind(var);
 }
 
 // ---- the side after
+
+// Springs and expressions are where they were before an instant that nothing moves after.
+static void keep_coefficients(const ss_variation* var, const ss_linear* from, ss_linear* to)
+{
+    const ss_model* model = var->model;
+    memcpy(to->cubic, from->cubic, (size_t)model->connection_count * sizeof(double));
+    if (!model->open) return;
+    memcpy(to->slope, from->slope, (size_t)model->actions->slope.output_count * sizeof(double));
+    memcpy(to->outputs, from->outputs, (size_t)model->actions->motion.output_count * sizeof(double));
+}
 
 // Values of the next step at its start; of a run that has ended, nothing moves.
 static void look_after(ss_variation* var)
@@ -185,6 +195,7 @@ static void look_after(ss_variation* var)
     memcpy(lin->at.lambda, var->sim->step.lambda, (size_t)var->m * d);
     for (int i = 0; i < var->m; i++) lin->law[i] = (ss_response){0};
     for (int z = 0; z < var->nz; z++) lin->element[z] = (ss_element_response){0};
+    keep_coefficients(var, &var->before.motion, lin);
 }
 
 static double rate_after(const ss_variation* var, int j)
@@ -196,21 +207,22 @@ static double rate_after(const ss_variation* var, int j)
 static int find_blow(const ss_variation* var)
 {
     const ss_before* before = &var->before;
+    const ss_values* at = &before->motion.at;
     const double* v = var->points[0].at.v;
     double change = 0.0, size = before->speed;
     if (!var->sim->modes.has_stops) return -2;
     for (int i = 0; i < var->n; i++) {
-        change = fmax(change, fabs(v[i] - before->v[i]));
-        size = fmax(size, fabs(v[i]) + fabs(before->v[i]));
+        change = fmax(change, fabs(v[i] - at->v[i]));
+        size = fmax(size, fabs(v[i]) + fabs(at->v[i]));
     }
     if (change <= SS_FAINT * size) return -2;
     for (int i = 0; i < var->m; i++) {
         const ss_contact* stop = &var->model->contacts[i];
         if (before->surface[i] != SS_GAP || !ss_contact_is(stop, SS_TRAIT_RIGID)) continue;
-        double speed = ss_row_dot(&stop->q, before->v) + ss_row_dot(&stop->d, before->d1);
+        double speed = ss_row_dot(&stop->q, at->v) + ss_row_dot(&stop->d, at->d1);
         double size_of = ss_row_product(&stop->q, &stop->mobility, var->room.work, var->n);
         double factor = (1.0 + stop->rigid_stop.restitution) * speed / size_of, off = 0.0;
-        memcpy(var->room.work, before->v, (size_t)var->n * sizeof(double));
+        memcpy(var->room.work, at->v, (size_t)var->n * sizeof(double));
         for (int k = 0; k < stop->mobility.count; k++)
             var->room.work[stop->mobility.index[k]] -= factor * stop->mobility.value[k];
         for (int k = 0; k < var->n; k++) off = fmax(off, fabs(var->room.work[k] - v[k]));
@@ -223,17 +235,17 @@ static int find_blow(const ss_variation* var)
 static void reflect(ss_variation* var, ss_heading* to, int i, double late)
 {
     const ss_contact* stop = &var->model->contacts[i];
-    const ss_before* before = &var->before;
+    const ss_values* at = &var->before.motion.at;
     const ss_change* change = to->change;
     double size = ss_row_product(&stop->q, &stop->mobility, var->room.work, var->n);
-    double speed = ss_row_dot(&stop->q, before->v) + ss_row_dot(&stop->d, before->d1);
+    double speed = ss_row_dot(&stop->q, at->v) + ss_row_dot(&stop->d, at->d1);
     double bounce = 1.0 + stop->rigid_stop.restitution, along = ss_row_dot(&stop->q, to->v);
     ss_given_at(var, to, &var->points[0].at, &var->delta);
     for (int k = 0; k < stop->d.count; k++)
-        along += stop->d.value[k] * (var->delta.d1[stop->d.index[k]] + before->d2[stop->d.index[k]] * late);
+        along += stop->d.value[k] * (var->delta.d1[stop->d.index[k]] + at->d2[stop->d.index[k]] * late);
     double size_change = 0.0;
     if (change) {
-        along += ss_row_dot(&change->q[i], before->v) + ss_row_dot(&change->d[i], before->d1);
+        along += ss_row_dot(&change->q[i], at->v) + ss_row_dot(&change->d[i], at->d1);
         size_change = ss_row_product(&change->q[i], &stop->mobility, var->room.work, var->n) +
                       ss_row_product(&stop->q, &change->mobility[i], var->room.work, var->n);
     }
@@ -271,26 +283,33 @@ static void cross_bristles(ss_variation* var, ss_heading* to, int i, double late
     for (int k = 0; k < var->z_count[i]; k++) {
         int z = var->z_at[i] + k;
         double own = before->surface[i] != SS_ELEMENT ? late : lin->slips[z] ? to->yield[z] : 0.0;
-        to->z[z] += (before->z_rate[z] - z_rate(var, lin, i, k)) * own;
+        to->z[z] += (z_rate(var, &before->motion, i, k) - z_rate(var, lin, i, k)) * own;
     }
+}
+
+// out += factor (x - y)
+static inline void add_difference(int n, double factor, const double* restrict x, const double* restrict y,
+                                  double* restrict out)
+{
+    for (int i = 0; i < n; i++) out[i] += factor * (x[i] - y[i]);
 }
 
 // One time for all: to it, through it, and back.
 static void cross_at_once(ss_variation* var, ss_heading* to, double late, int blow)
 {
-    const ss_before* before = &var->before;
-    const ss_linear* lin = &var->points[0];
-    for (int i = 0; i < var->n; i++) {
-        to->q[i] += before->v[i] * late;
-        to->v[i] += before->a[i] * late;
+    const ss_values *before = &var->before.motion.at, *after = &var->points[0].at;
+    int n = var->n;
+    if (blow >= 0) {
+        for (int i = 0; i < n; i++) to->v[i] += before->a[i] * late;
+        reflect(var, to, blow, late);
+        for (int i = 0; i < n; i++) to->v[i] -= after->a[i] * late;
+    } else {
+        add_difference(n, late, before->a, after->a, to->v);
     }
-    if (blow >= 0) reflect(var, to, blow, late);
-    for (int i = 0; i < var->n; i++) {
-        to->q[i] -= lin->at.v[i] * late;
-        to->v[i] -= lin->at.a[i] * late;
-    }
-    for (int j = 0; j < var->ns; j++) to->s[j] += (before->rate[j] - rate_after(var, j)) * late;
-    for (int i = 0; i < var->m; i++) cross_bristles(var, to, i, late);
+    add_difference(n, late, before->v, after->v, to->q);
+    for (int j = 0; j < var->ns; j++)
+        to->s[j] += (before->rates[j] / before->pace - rate_after(var, j)) * late;
+    for (int i = 0; i < var->m && var->nz > 0; i++) cross_bristles(var, to, i, late);
 }
 
 // Forces of a group jump at its own time; of one contact where several of a group have their own.
@@ -311,7 +330,7 @@ static void cross_groups(ss_variation* var, ss_heading* to)
             int i = group->contacts[p];
             const ss_row* mobility = &var->model->contacts[i].mobility;
             double after = var->sim->modes.contacts[i].mode == SS_MODE_OPEN ? 0.0 : lin->at.lambda[i];
-            double jump = (before->lambda[i] - after) * (one ? late : to->late[i]);
+            double jump = (before->motion.at.lambda[i] - after) * (one ? late : to->late[i]);
             for (int k = 0; k < mobility->count; k++) to->v[mobility->index[k]] += mobility->value[k] * jump;
             cross_bristles(var, to, i, late);
         }
@@ -358,10 +377,10 @@ static void keep_held(ss_variation* var, ss_heading* to)
 
 static void cross(ss_variation* var, ss_heading* to, int blow)
 {
-    double late;
-    bool one = is_one(var, to, -1, &late), elements = false;
-    for (int i = 0; i < var->m; i++) elements = elements || var->before.surface[i] == SS_ELEMENT;
-    if (one && (!var->before.tick || late == 0.0) && !(blow >= 0 && elements))
+    const ss_before* before = &var->before;
+    double late = before->count == 1 && ss_surface_counts(var, before->first) ? to->late[before->first] : 0.0;
+    bool one = before->count <= 1 || is_one(var, to, -1, &late);
+    if (one && (!before->tick || late == 0.0) && !(blow >= 0 && before->yields))
         cross_at_once(var, to, late, blow);
     else if (blow >= 0)
         ss_vary_lose(var, to,
@@ -376,6 +395,7 @@ static void cross(ss_variation* var, ss_heading* to, int blow)
 static bool crosses_jump(const ss_variation* var)
 {
     const ss_before* before = &var->before;
+    const ss_values* at = &before->motion.at;
     const ss_linear* lin = &var->points[0];
     const ss_model* model = var->model;
     bool jumps = false;
@@ -387,12 +407,13 @@ static bool crosses_jump(const ss_variation* var)
     for (int i = 0; i < var->m; i++)
         if (before->surface[i] != SS_NO_SURFACE) return false;
     for (int i = 0; i < var->n; i++) {
-        apart = fmax(apart, fabs(lin->at.a[i] - before->a[i]));
-        size = fmax(size, fmax(fabs(lin->at.a[i]), fabs(before->a[i])));
+        apart = fmax(apart, fabs(lin->at.a[i] - at->a[i]));
+        size = fmax(size, fmax(fabs(lin->at.a[i]), fabs(at->a[i])));
     }
     for (int j = 0; j < var->ns; j++) {
-        apart = fmax(apart, fabs(rate_after(var, j) - before->rate[j]));
-        size = fmax(size, fabs(before->rate[j]));
+        double rate = at->rates[j] / at->pace;
+        apart = fmax(apart, fabs(rate_after(var, j) - rate));
+        size = fmax(size, fabs(rate));
     }
     return apart > SS_CLEAR * size;
 }
@@ -406,10 +427,9 @@ void ss_vary_pass(ss_sim* sim)
         lose_all(var,
                  "derivative: a jump of position holds the motion on its edge; there is none from here on");
     }
-    for (int j = 0; j < var->count; j++)
-        if (!var->headings[j].lost) ss_given_prepare(var, &var->headings[j]);
     ss_vary_rewind(var);
-    var->along.has_given = sim->step.ready;
+    if (!ss_vary_strides(var)) ss_vary_prepare(var);
+    var->along.has_given = var->along.has_given && sim->step.ready;
     if (!before->filled) {
         ss_vary_origin(var);
         return;
@@ -429,49 +449,4 @@ void ss_vary_pass(ss_sim* sim)
     }
     before->filled = false;
     ss_vary_origin(var);
-}
-
-// ---- a motion begins
-
-void ss_vary_begin(ss_sim* sim)
-{
-    ss_variation* var = sim->variation;
-    ss_before* before = &var->before;
-    const ss_model* model = var->model;
-    size_t d = sizeof(double);
-    ss_vary_rewind(var);
-    var->coupled.now = var->coupled.noted = false;
-    var->stages.h = 0.0;
-    if (!var->kind.linear) memset(var->sizes, 0, (size_t)var->width * d);
-    before->t = sim->step.t;
-    for (int j = 0; j < var->count; j++) {
-        ss_heading* to = &var->headings[j];
-        const ss_direction* def = to->def;
-        to->lost = false;
-        memset(to->d, 0, (size_t)var->nd * d);
-        memset(to->offset, 0, (size_t)model->body_count * d);
-        memset(to->late, 0, (size_t)var->m * d);
-        memset(to->largest, 0, (size_t)var->width * d);
-        for (int i = 0; i < var->n; i++) {
-            to->q[i] = def->x ? def->x[model->coordinate_body[i]] : 0.0;
-            to->v[i] = def->v ? def->v[model->coordinate_body[i]] : 0.0;
-        }
-        for (int k = 0; k < var->ns; k++) to->s[k] = def->states ? def->states[k] : 0.0;
-        for (int k = 0; k < var->nz; k++) to->z[k] = def->bristles ? def->bristles[k] : 0.0;
-        for (int k = 0; k < var->nm; k++) to->m[k] = to->pending[k] = def->memory ? def->memory[k] : 0.0;
-        for (int b = 0; b < model->body_count; b++)
-            if (def->x && model->bodies[b].drive < 0 && model->bodies[b].coordinate < 0)
-                to->offset[b] = ss_row_dot(&model->bodies[b].row, to->q); // ties keep it: it follows
-        ss_change_begin(var, to);
-    }
-    memset(before->surface, 0, (size_t)var->m * sizeof(int));
-    memcpy(before->v, sim->step.q + var->n, (size_t)var->n * d);
-    memset(before->a, 0, (size_t)var->n * d);
-    memset(before->lambda, 0, (size_t)var->m * d);
-    memset(before->rate, 0, (size_t)var->ns * d);
-    memset(before->z_rate, 0, (size_t)var->nz * d);
-    before->speed = 0.0; // of a swing as wide as the places: a start may be off rest by rounding
-    for (int i = 0; i < var->n; i++)
-        before->speed = fmax(before->speed, 1e-3 * sim->pace.rate * fabs(sim->step.q[i]));
-    before->tick = before->ends = before->filled = true;
 }

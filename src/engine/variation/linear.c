@@ -7,18 +7,19 @@
 //     dlambda = -A^-1 (W^T da + dW^T a + Wd^T dd'' + dWd^T d''),     A = W^T M^-1 W
 //
 // All of it is linear in what changes, so that in linear models it also holds for each order of their series.
+#include "engine/flow/coast.h"
 #include "engine/flow/elastic.h"
 #include "engine/variation/tangent.h"
 
 #include "core/algebra/polynomial.h"
-#include "core/algebra/wide.h"
+#include "core/algebra/sums.h"
+#include "engine/run/state.h"
 
 #include <string.h>
 
 // ---- values of the motion
 
-// Forces that do not change while a contact slips have one coefficient only.
-static bool is_constant(const ss_sim* sim, int i)
+bool ss_vary_is_constant(const ss_sim* sim, int i)
 {
     return ss_slips(sim, i) && sim->inputs.level_at[i] < 0 && sim->laws.curved_at[i] < 0 &&
            !ss_is_bristle(sim, i);
@@ -50,30 +51,11 @@ static void fill_vars(ss_variation* var, ss_values* out)
         out->vars[open->first_memory + j] = out->constant ? sim->open.memory[j] : 0.0;
 }
 
-// Where a step in time begins, the first coefficients are the values.
+// Where a step in time of a linear model begins, the first coefficients are the values.
 static void values_at_start(ss_variation* var, ss_values* out)
 {
     ss_values_order(var, 0, out);
     out->order = -1;
-}
-
-// Places, speeds and accelerations at s of a step in time, two coordinates at once.
-static void move_to(const ss_step* step, int n, double s, ss_values* out)
-{
-    int i = 0;
-    for (; i + 1 < n; i += 2) {
-        ss_two sum = {0.0}, first = {0.0}, second = {0.0};
-        const double* c = step->q + (size_t)step->order * (size_t)n + i;
-        for (int k = step->order; k >= 0; k--, c -= n) {
-            second = second * s + first;
-            first = first * s + sum;
-            sum = sum * s + *(const ss_two*)c;
-        }
-        *(ss_two*)(out->q + i) = sum;
-        *(ss_two*)(out->v + i) = first;
-        *(ss_two*)(out->a + i) = 2.0 * second;
-    }
-    if (i < n) out->q[i] = ss_poly_all(step->q + i, n, step->order, s, &out->v[i], &out->a[i]);
 }
 
 void ss_values_at(ss_variation* var, double s, ss_values* out)
@@ -83,6 +65,13 @@ void ss_values_at(ss_variation* var, double s, ss_values* out)
         values_at_start(var, out);
         return;
     }
+    ss_state_at(sim, s, out->q, out->v, out->d, out->d1);
+    ss_values_rest(var, s, out);
+}
+
+void ss_values_rest(ss_variation* var, double s, ss_values* out)
+{
+    const ss_sim* sim = var->sim;
     const ss_step* step = &sim->step;
     int n = var->n, nd = var->nd;
     bool clocked = sim->clock.stop != NULL;
@@ -91,21 +80,15 @@ void ss_values_at(ss_variation* var, double s, ss_values* out)
     out->s = s;
     out->t = step->t + ss_elapsed(sim, s);
     out->pace = clocked ? ss_poly_value(sim->clock.pace, 1, step->order, s) : 1.0;
-    move_to(step, n, s, out);
-    for (int i = 0; i < n && clocked; i++) {
-        out->v[i] = ss_poly_value(sim->clock.speed + i, n, step->order, s);
+    if (!clocked && !ss_coast_accelerations(sim, out->q, out->a))
+        ss_sum_bend(step->q, n, step->order, s, out->a);
+    for (int i = 0; i < n && clocked; i++)
         out->a[i] = ss_poly_value(sim->clock.change + i, n, step->order - 1, s);
-    }
-    for (int j = 0; j < nd; j++) {
-        out->d[j] = ss_poly_both(step->d + j, nd, step->order, s, &out->d1[j]);
-        out->d2[j] = clocked ? 0.0 : ss_poly_bend(step->d + j, nd, step->order, s);
-        if (clocked) out->d1[j] = sim->clock.drive_speed[j];
-    }
-    for (int j = 0; j < var->ns; j++)
-        out->states[j] = ss_poly_value(step->s + j, var->ns, step->order - 1, s);
+    for (int j = 0; j < nd; j++) out->d2[j] = clocked ? 0.0 : ss_poly_bend(step->d + j, nd, step->order, s);
     for (int i = 0; i < var->m; i++) {
-        out->lambda[i] = is_constant(sim, i) ? step->lambda[i]
-                                             : ss_poly_value(step->lambda + i, var->m, step->order - 2, s);
+        out->lambda[i] = ss_vary_is_constant(sim, i)
+                             ? step->lambda[i]
+                             : ss_poly_value(step->lambda + i, var->m, step->order - 2, s);
         const ss_contact* contact = &var->model->contacts[i];
         if (var->z_at[i] < 0) continue;
         const ss_along* along = &sim->laws.bristles[sim->laws.bristle_at[i]].along;
@@ -144,9 +127,13 @@ void ss_values_order(ss_variation* var, int k, ss_values* out)
         out->d1[j] = once * step->d[(at + 1) * nd + j];
         out->d2[j] = twice * step->d[(at + 2) * nd + j];
     }
-    for (size_t j = 0; j < (size_t)var->ns; j++) out->states[j] = step->s[at * (size_t)var->ns + j];
+    for (size_t j = 0; j < (size_t)var->ns; j++) {
+        out->states[j] = step->s[at * (size_t)var->ns + j];
+        out->rates[j] = once * step->s[(at + 1) * (size_t)var->ns + j];
+    }
     for (int i = 0; i < var->m; i++)
-        out->lambda[i] = k > 0 && is_constant(sim, i) ? 0.0 : step->lambda[at * (size_t)var->m + (size_t)i];
+        out->lambda[i] =
+            k > 0 && ss_vary_is_constant(sim, i) ? 0.0 : step->lambda[at * (size_t)var->m + (size_t)i];
     for (int f = 0; f < var->model->force_count && var->kind.forces; f++)
         out->force[f] = ss_signal_is_constant(var->model->forces[f].signal)
                             ? (k == 0 ? sim->inputs.force_constant[f] : 0.0)
@@ -218,12 +205,11 @@ void ss_linear_order(ss_variation* var, int k, ss_linear* out)
         out->outputs[i] = ss_open_output(var->sim, i)[k];
 }
 
-void ss_linear_at(ss_variation* var, double s, ss_linear* out)
+// Of a model that is not linear: laws and springs of others have no coefficients of their own.
+static void find_coefficients(ss_variation* var, ss_linear* out)
 {
     const ss_model* model = var->model;
     const ss_sim* sim = var->sim;
-    ss_values_at(var, s, &out->at);
-    if (var->kind.linear) return; // its laws and springs have no coefficients of their own
     for (int c = 0; c < model->connection_count; c++) {
         const ss_connection* spring = &model->connections[c];
         out->cubic[c] = 0.0;
@@ -238,6 +224,17 @@ void ss_linear_at(ss_variation* var, double s, ss_linear* out)
     memcpy(var->runs.slope.w.piece, sim->open.programs->pieces, kinks);
     ss_run_values(&var->runs.slope, out->at.t, out->at.vars, true, out->slope);
     ss_run_values(&var->runs.motion, out->at.t, out->at.vars, true, out->outputs);
+}
+
+void ss_linear_rest(ss_variation* var, ss_linear* out)
+{
+    if (!var->kind.linear) find_coefficients(var, out);
+}
+
+void ss_linear_at(ss_variation* var, double s, ss_linear* out)
+{
+    ss_values_at(var, s, &out->at);
+    ss_linear_rest(var, out);
 }
 
 // ---- products

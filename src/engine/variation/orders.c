@@ -23,7 +23,7 @@ bool ss_vary_is_brief(const ss_variation* var, const ss_heading* to)
 {
     const ss_model* model = var->model;
     const ss_change* change = to->change;
-    if (var->nd > 0 || var->nz > 0) return false;
+    if (var->nd > 0) return false;
     if (!change) return true;
     if (!ss_vary_is_steady(to) || change->cubic || change->drive_stiffness.start ||
         change->drive_damping.start)
@@ -60,8 +60,8 @@ static void add_change(ss_variation* var, const ss_change* change, int k, double
     if (change->stiffness.start) add_sparse(&change->stiffness, q, -1.0, a);
     if (change->damping.start) add_sparse(&change->damping, q + n, -(k + 1.0), a);
     for (size_t i = 0; i < m; i++) // of contacts that slip at constant levels no coefficient is left
-        if (change->mobility[i].count > 0 &&
-            (ss_holds(sim, (int)i) || (ss_slips(sim, (int)i) && sim->inputs.level_at[i] >= 0)))
+        if (change->mobility[i].count > 0 && sim->modes.contacts[i].mode != SS_MODE_OPEN &&
+            !ss_vary_is_constant(sim, (int)i))
             add_scaled(&change->mobility[i], sim->step.lambda[at * m + i], a);
     if (!var->model->open) return;
     const ss_actions* actions = var->model->actions;
@@ -78,6 +78,7 @@ static void fill_program(const ss_variation* var, const ss_heading* to, int k)
     const ss_open* open = model->open;
     const ss_run* run = &var->sim->open.programs->motion;
     const struct ss_vary_tangent* own = to->tangent;
+    const int* registers = own->motion.program->variables;
     size_t n = (size_t)var->n;
     const double* q = to->series_q + (size_t)k * n;
     for (int u = 0; u < own->used_count; u++) {
@@ -89,7 +90,7 @@ static void fill_program(const ss_variation* var, const ss_heading* to, int k)
             value = (k + 1) * ss_row_dot(&model->bodies[v - open->first_speed].row, q + n);
         else if (v < open->first_input)
             value = to->series_s[k * var->ns + v - open->first_state];
-        ss_tangent_variable(&own->motion, run, v, own->rows)[k] = value;
+        own->rows[(size_t)registers[v] * (size_t)run->w.length + (size_t)k] = value;
     }
 }
 
@@ -129,12 +130,19 @@ static void add_states(ss_variation* var, const double q[], const double s[], do
     if (flow->own.start) add_sparse(&flow->own, s, 1.0, io->rate);
 }
 
-static void run_order(ss_variation* var, const ss_heading* to, int k, bool changes, ss_delta* io)
+bool ss_vary_changes_operators(const ss_variation* var, const ss_change* change)
+{
+    return change &&
+           (change->stiffness.start || change->damping.start || !are_empty(change->mobility, var->m) ||
+            (var->model->open && !are_empty(change->pull, var->model->actions->pull_count)));
+}
+
+void ss_vary_brief_rates(ss_variation* var, const ss_heading* to, int k, ss_delta* io)
 {
     const ss_model* model = var->model;
     const ss_operator* op = &model->matrices.flow;
     size_t n = (size_t)var->n, ns = (size_t)var->ns;
-    double *q = to->series_q + (size_t)k * n, *s = to->series_s + (size_t)k * ns, factor = k + 1.0;
+    const double *q = to->series_q + (size_t)k * n, *s = to->series_s + (size_t)k * ns, factor = k + 1.0;
     for (int i = 0; i < var->n; i++) {
         double sum = 0.0;
         for (int l = op->start[i]; l < op->start[i + 1]; l++)
@@ -144,20 +152,19 @@ static void run_order(ss_variation* var, const ss_heading* to, int k, bool chang
     }
     if (ns > 0) add_states(var, q, s, factor, io);
     if (model->open && model->actions->motion.output_count > 0) add_program(var, to, k, io);
-    if (changes) add_change(var, to->change, k, io->a);
-    if (var->sim->modes.active_count > 0) {
-        memset(io->held, 0, (size_t)var->m * sizeof(double));
-        ss_linear_hold(var, io);
-    }
-    for (size_t i = 0; i < n; i++) q[2 * n + i] = io->a[i] / (factor * (k + 2.0));
-    for (size_t i = 0; i < ns; i++) s[ns + i] = io->rate[i] / factor;
+    if (to->operators) add_change(var, to->change, k, io->a);
+    if (var->sim->modes.active_count > 0) memset(io->held, 0, (size_t)var->m * sizeof(double));
 }
 
 void ss_vary_brief_orders(ss_variation* var, ss_heading* to)
 {
-    const ss_change* change = to->change;
-    bool changes =
-        change && (change->stiffness.start || change->damping.start || !are_empty(change->mobility, var->m) ||
-                   (var->model->open && !are_empty(change->pull, var->model->actions->pull_count)));
-    for (int k = 1; k + 2 <= var->sim->step.order; k++) run_order(var, to, k, changes, &var->delta);
+    size_t n = (size_t)var->n, ns = (size_t)var->ns;
+    ss_delta* io = &var->delta;
+    for (int k = 1; k + 2 <= var->sim->step.order; k++) {
+        double *q = to->series_q + (size_t)k * n, *s = to->series_s + (size_t)k * ns, factor = k + 1.0;
+        ss_vary_brief_rates(var, to, k, io);
+        if (var->sim->modes.active_count > 0) ss_linear_hold(var, io);
+        for (size_t i = 0; i < n; i++) q[2 * n + i] = io->a[i] / (factor * (k + 2.0));
+        for (size_t i = 0; i < ns; i++) s[ns + i] = io->rate[i] / factor;
+    }
 }

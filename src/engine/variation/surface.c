@@ -22,18 +22,18 @@ double ss_row_product(const ss_row* x, const ss_row* y, double room[], int n)
 }
 
 // Whether a contact that slips has met v = 0 where the step ends, and not just a corner of its curve.
-static bool stops_there(const ss_variation* var, int i)
+static bool stops_there(const ss_variation* var, const ss_linear* lin, int i)
 {
     const ss_contact* contact = &var->model->contacts[i];
     const ss_sim* sim = var->sim;
     if (sim->laws.curved_at[i] < 0 || !sim->laws.curved[sim->laws.curved_at[i]].yields) return true;
-    double v = ss_row_dot(&contact->q, var->points[0].at.v) + ss_row_dot(&contact->d, var->points[0].at.d1);
+    double v = ss_row_dot(&contact->q, lin->at.v) + ss_row_dot(&contact->d, lin->at.d1);
     double before =
         ss_row_dot(&contact->q, sim->step.q + var->n) + ss_row_dot(&contact->d, sim->step.d + var->nd);
     return fabs(v) <= SS_CLEAR * fabs(before);
 }
 
-ss_surface ss_surface_of(const ss_variation* var, int i)
+ss_surface ss_surface_of(const ss_variation* var, const ss_linear* lin, int i)
 {
     const ss_sim* sim = var->sim;
     const ss_contact_run* run = &sim->modes.contacts[i];
@@ -51,7 +51,7 @@ ss_surface ss_surface_of(const ss_variation* var, int i)
     switch (run->mode) {
     case SS_MODE_SLIP_PLUS:
     case SS_MODE_SLIP_MINUS:
-        if (!stops_there(var, i)) return SS_NO_SURFACE; // a corner of its curve
+        if (!stops_there(var, lin, i)) return SS_NO_SURFACE; // a corner of its curve
         return SS_SPEED;
     case SS_MODE_STICK: return SS_BOUND;
     case SS_MODE_CLOSED: return SS_FORCE;
@@ -86,10 +86,9 @@ static double force_rate(const ss_variation* var, const ss_linear* lin, int i, d
 }
 
 // The bristle number of the element that slips where the step ends: the one with least room.
-static int yielding(const ss_variation* var, int i)
+static int yielding(const ss_variation* var, const ss_linear* lin, int i)
 {
     const ss_along* along = &var->sim->laws.bristles[var->sim->laws.bristle_at[i]].along;
-    const ss_linear* lin = &var->points[0];
     int best = -1;
     if (ss_law_event_count(var->model->contacts[i].law_row, ss_law_of(&var->model->contacts[i])) ==
         var->model->contacts[i].elements)
@@ -134,7 +133,7 @@ static double room_change(const ss_variation* var, const ss_linear* lin, const s
            room_of_law(var, lin, to, i, z);
 }
 
-void ss_surface_yields(const ss_variation* var, const ss_linear* lin, ss_heading* to, int i)
+static void find_yields(const ss_variation* var, const ss_linear* lin, ss_heading* to, int i)
 {
     for (int z = var->z_at[i]; z < var->z_at[i] + var->z_count[i]; z++) {
         double rate = lin->slips[z] ? 0.0 : room_rate(var, lin, i, z);
@@ -142,23 +141,26 @@ void ss_surface_yields(const ss_variation* var, const ss_linear* lin, ss_heading
     }
 }
 
-double ss_surface_rate(const ss_variation* var, const ss_linear* lin, int i, double s)
+// Of the force less the level that holds it.
+static double bound_rate(const ss_variation* var, const ss_linear* lin, int i, double s)
+{
+    const ss_sim* sim = var->sim;
+    double rate = force_rate(var, lin, i, s);
+    bool low = bound_of(lin, i) == SS_STATIC_FORWARD;
+    for (int k = sim->step.order - 2; k >= 1 && sim->inputs.level_at[i] >= 0; k--)
+        rate -= k * (low ? ss_hold_low(sim, i, k) : ss_hold_high(sim, i, k)) * pow(s, k - 1) / lin->at.pace;
+    return rate;
+}
+
+static double surface_rate(const ss_variation* var, const ss_linear* lin, int i, double s)
 {
     const ss_contact* contact = &var->model->contacts[i];
-    const ss_sim* sim = var->sim;
     switch (var->before.surface[i]) {
     case SS_SPEED: return ss_row_dot(&contact->q, lin->at.a) + ss_row_dot(&contact->d, lin->at.d2);
     case SS_GAP: return ss_row_dot(&contact->q, lin->at.v) + ss_row_dot(&contact->d, lin->at.d1);
     case SS_FORCE: return force_rate(var, lin, i, s);
-    case SS_ELEMENT: return room_rate(var, lin, i, yielding(var, i));
-    case SS_BOUND: {
-        double rate = force_rate(var, lin, i, s);
-        bool low = bound_of(lin, i) == SS_STATIC_FORWARD;
-        for (int k = sim->step.order - 2; k >= 1 && sim->inputs.level_at[i] >= 0; k--)
-            rate -=
-                k * (low ? ss_hold_low(sim, i, k) : ss_hold_high(sim, i, k)) * pow(s, k - 1) / lin->at.pace;
-        return rate;
-    }
+    case SS_ELEMENT: return room_rate(var, lin, i, yielding(var, lin, i));
+    case SS_BOUND: return bound_rate(var, lin, i, s);
     default: return 0.0;
     }
 }
@@ -189,7 +191,8 @@ static double bound_change(const ss_variation* var, const ss_linear* lin, const 
     return sum;
 }
 
-double ss_surface_change(const ss_variation* var, const ss_linear* lin, const ss_heading* to, int i)
+// How it changes at a fixed time.
+static double surface_change(const ss_variation* var, const ss_linear* lin, const ss_heading* to, int i)
 {
     const ss_contact* contact = &var->model->contacts[i];
     const ss_change* change = to->change;
@@ -201,7 +204,7 @@ double ss_surface_change(const ss_variation* var, const ss_linear* lin, const ss
     }
     case SS_GAP: return ss_gap_change(var, lin, to, i, var->delta.q);
     case SS_FORCE: return var->delta.lambda[i];
-    case SS_ELEMENT: return room_change(var, lin, to, i, yielding(var, i));
+    case SS_ELEMENT: return room_change(var, lin, to, i, yielding(var, lin, i));
     case SS_BOUND: {
         int which = bound_of(lin, i);
         double sign = which == SS_STATIC_FORWARD ? -1.0 : 1.0;
@@ -211,13 +214,23 @@ double ss_surface_change(const ss_variation* var, const ss_linear* lin, const ss
     }
 }
 
+double ss_surface_time(const ss_variation* var, const ss_linear* lin, ss_heading* to, int i)
+{
+    if (var->before.surface[i] == SS_ELEMENT) {
+        int z = yielding(var, lin, i);
+        find_yields(var, lin, to, i);
+        if (!lin->slips[z] && var->before.rates[i] != 0.0) return to->yield[z];
+    }
+    return -surface_change(var, lin, to, i) / var->before.rates[i];
+}
+
 // Where a function falls to zero without crossing it, its rate is far below what brought it there.
-bool ss_surface_is_grazed(const ss_variation* var, const ss_linear* lin, int i, double s)
+static bool is_grazed(const ss_variation* var, const ss_linear* lin, int i, double s, double of)
 {
     const double far_below = 1e-6;
     const ss_contact* contact = &var->model->contacts[i];
     const ss_step* step = &var->sim->step;
-    double since = ss_elapsed(var->sim, s), rate = fabs(var->before.rates[i]) * since, start;
+    double since = ss_elapsed(var->sim, s), rate = fabs(of) * since, start;
     const double* v = step->q + var->n;
     switch (var->before.surface[i]) {
     case SS_SPEED:
@@ -225,7 +238,8 @@ bool ss_surface_is_grazed(const ss_variation* var, const ss_linear* lin, int i, 
         if (var->sim->clock.stop) return rate == 0.0;
         return rate <= far_below * fabs(start) || rate == 0.0;
     case SS_GAP:
-        if (var->before.mode[i] == SS_MODE_CLOSED) return rate == 0.0; // an elastic one may be left slowly
+        if (var->sim->modes.contacts[i].mode == SS_MODE_CLOSED)
+            return rate == 0.0; // an elastic one may be left slowly
         start = ss_row_dot(&contact->q, step->q) - ss_row_dot(&contact->q, lin->at.q) +
                 ss_row_dot(&contact->d, step->d) - ss_row_dot(&contact->d, lin->at.d);
         return rate <= far_below * fabs(start) || rate == 0.0;
@@ -233,6 +247,12 @@ bool ss_surface_is_grazed(const ss_variation* var, const ss_linear* lin, int i, 
     case SS_FORCE: return rate <= SS_RELATIVE_ZERO * fabs(lin->at.lambda[i]);
     default: return false;
     }
+}
+
+bool ss_surface_crosses(const ss_variation* var, const ss_linear* lin, int i, double s, double* rate)
+{
+    *rate = surface_rate(var, lin, i, s);
+    return !is_grazed(var, lin, i, s, *rate);
 }
 
 // Relative velocity of a stop at s of the step.

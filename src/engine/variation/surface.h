@@ -16,18 +16,15 @@ typedef enum ss_surface {
     SS_ELEMENT, ///< what is left before an element of it slips
 } ss_surface;
 
-/// Which function of contact i vanishes where the present step ends.
-ss_surface ss_surface_of(const ss_variation* var, int i);
+/// Which function of contact i vanishes where the present step ends, of which lin tells all.
+ss_surface ss_surface_of(const ss_variation* var, const ss_linear* lin, int i);
 /// Whether something jumps there, so that it matters when it is.
 bool ss_surface_counts(const ss_variation* var, int i);
-/// Its rate along the motion, at s of the step, of which lin tells all.
-double ss_surface_rate(const ss_variation* var, const ss_linear* lin, int i, double s);
-/// How it changes at a fixed time; var->delta holds how everything else does.
-double ss_surface_change(const ss_variation* var, const ss_linear* lin, const ss_heading* to, int i);
-/// The change of the time at which each element of contact i, of laws with elements, would slip from now on.
-void ss_surface_yields(const ss_variation* var, const ss_linear* lin, ss_heading* to, int i);
-/// Whether it is met without being crossed.
-bool ss_surface_is_grazed(const ss_variation* var, const ss_linear* lin, int i, double s);
+/// Its rate along the motion, at s of the step; false where it is met without being crossed.
+bool ss_surface_crosses(const ss_variation* var, const ss_linear* lin, int i, double s, double* rate);
+/// How the time changes at which it vanishes; var->delta holds how everything else does. Of a contact with
+/// elements, to->yield becomes the change of the time at which each of them would slip from now on.
+double ss_surface_time(const ss_variation* var, const ss_linear* lin, ss_heading* to, int i);
 /// Whether an open stop is touched on the way to s without an event.
 bool ss_surface_is_touched(const ss_variation* var, double s);
 /// How x_A - x_B of a stop, less its position, changes with coordinates that change by q.

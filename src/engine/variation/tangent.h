@@ -50,6 +50,10 @@ bool ss_vary_tangent_tick(const ss_variation* var, const ss_heading* to, int blo
 // orders.c
 /// Whether the orders after the first of a heading can be had in brief.
 bool ss_vary_is_brief(const ss_variation* var, const ss_heading* to);
+/// Whether these have more than what the heading itself does.
+bool ss_vary_changes_operators(const ss_variation* var, const ss_change* change);
+/// Accelerations and rates of order k > 0, in a and rate of io, without contacts that hold or bend.
+void ss_vary_brief_rates(ss_variation* var, const ss_heading* to, int k, ss_delta* io);
 /// These orders of its series.
 void ss_vary_brief_orders(ss_variation* var, ss_heading* to);
 

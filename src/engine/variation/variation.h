@@ -55,7 +55,8 @@ typedef struct ss_change {
         double *pull, *stretch;
     } element;
     void** numbers;   ///< per contact: how the numbers of its law change, in a struct of it, or NULL
-    double* constant; ///< n: of the constant accelerations, from the start on
+    bool springs;     ///< what the constant accelerations are made of does
+    double* constant; ///< n: of these, from the start on
 } ss_change;
 
 /// Series of how what is given in time changes along the present step.
@@ -80,8 +81,9 @@ typedef struct ss_heading {
     struct ss_vary_tangent* tangent; ///< of the programs of an open model, or NULL
     struct ss_vary_waves* waves;     ///< where forces change by constants and harmonics alone, or NULL
     struct ss_vary_glide* glide;     ///< tables for gliding through ticks, or NULL
-    double noise; ///< what rounding leaves of a change that is 0, as a share of what changes
-    bool brief;   ///< orders after the first are had in brief (orders.c)
+    double noise;   ///< what rounding leaves of a change that is 0, as a share of what changes
+    bool brief;     ///< orders after the first are had in brief (orders.c)
+    bool operators; ///< and then it changes operators, too
     bool lost;
 } ss_heading;
 
@@ -91,7 +93,9 @@ typedef struct ss_values {
     bool constant; ///< what is constant counts: at points, and in order 0
     double t, s;   ///< of a point: time, and parameter of the step
     double pace;   ///< dt/ds
-    double *q, *v, *a, *d, *d1, *d2, *states, *z, *lambda, *force;
+    double *q, *v, *d, *d1, *states,
+        *rates; ///< one list, as ss_state_at fills it; rates: of the states, per s
+    double *a, *d2, *z, *lambda, *force;
     double* vars; ///< variables of the expressions of an open model
 } ss_values;
 
@@ -116,13 +120,14 @@ typedef struct ss_delta {
 
 /// What an instant was before it was passed.
 typedef struct ss_before {
-    bool filled; ///< an instant is being passed
-    bool ends;   ///< something happens at it, or may
-    bool tick;   ///< it is an instant of the clock
-    double *v, *a, *rate, *z_rate, *lambda, *d1, *d2;
-    int* surface;  ///< per contact: which function of its vanished (ss_surface)
-    double* rates; ///< how fast
-    ss_mode* mode;
+    bool filled;      ///< an instant is being passed
+    bool ends;        ///< something happens at it, or may
+    bool tick;        ///< it is an instant of the clock
+    ss_linear motion; ///< there; contacts that are open have no force
+    int* surface;     ///< per contact: which function of its vanished (ss_surface)
+    int count, first; ///< of how many contacts one did, and the first of them, or -1
+    bool yields;      ///< elements of one began to slip
+    double* rates;    ///< how fast
     double t;
     double speed; ///< the largest on the step before
 } ss_before;
@@ -194,10 +199,6 @@ ss_change* ss_change_make(ss_variation* var, const ss_direction* from);
 /// point; forms: formulas of stops that give way are known, too.
 bool ss_change_goes_beyond_laws(const ss_variation* var, const ss_change* change, bool forms);
 
-// change_start.c
-/// A motion begins: constants, and how the start changes.
-void ss_change_begin(ss_variation* var, ss_heading* to);
-
 // curves.c
 /// How a friction curve changes: change->numbers, where it is known, and change->law.
 void ss_change_make_curve(ss_variation* var, ss_change* change, int i);
@@ -220,6 +221,8 @@ double ss_following_change(const ss_variation* var, const ss_linear* lin, const 
 
 // given.c
 void ss_given_prepare(ss_variation* var, ss_heading* to);
+/// The same of all headings on the present step, where it is not there yet.
+void ss_vary_prepare(ss_variation* var);
 /// d, d1, d2 and input of delta; driven places where the step began are in to->d.
 void ss_given_at(const ss_variation* var, const ss_heading* to, const ss_values* at, ss_delta* out);
 /// Of one series: force, rest of a slot, level of a contact.
@@ -227,8 +230,14 @@ double ss_given_value(const ss_variation* var, const double series[], const ss_v
 
 // linear.c
 void ss_values_at(ss_variation* var, double s, ss_values* out);
+/// The same of a point of which q .. rates are there.
+void ss_values_rest(ss_variation* var, double s, ss_values* out);
 void ss_values_order(ss_variation* var, int k, ss_values* out);
+/// Whether the force of contact i is constant while it slips: it has one coefficient only.
+bool ss_vary_is_constant(const ss_sim* sim, int i);
 void ss_linear_at(ss_variation* var, double s, ss_linear* out);
+/// Its coefficients, of values that are there.
+void ss_linear_rest(ss_variation* var, ss_linear* out);
 void ss_linear_order(ss_variation* var, int k, ss_linear* out);
 /// A dy, without contacts that hold; in a, rate, z_rate, lambda of delta.
 void ss_linear_apply(ss_variation* var, const ss_linear* lin, const ss_heading* to, ss_delta* io);
@@ -240,13 +249,13 @@ void ss_linear_all(ss_variation* var, const ss_linear* lin, ss_heading* to, ss_d
 // flow.c
 /// All headings at s of the present step, to be read (ss_vary_get); a later one must not be before it.
 void ss_vary_look(ss_variation* var, double s);
-/// The same where the step ends.
+/// All headings where the step ends, in their `end`.
 void ss_vary_reach(ss_variation* var, double s);
 /// A step begins.
 void ss_vary_rewind(ss_variation* var);
 /// A heading there: q, q', s, z.
 void ss_vary_get(ss_variation* var, int heading, double y[]);
-/// The step ends: headings are where they were read last, in `end`.
+/// The step ends: headings are there.
 void ss_vary_end(ss_variation* var);
 
 /// The error of number c of a heading within a step of collocation on which it is up to `size`, as a share of
@@ -282,8 +291,12 @@ void ss_vary_read_nodes(const ss_variation* var, int j, double s, double y[]);
 bool ss_vary_take_strides(ss_variation* var, const ss_sim* sim);
 /// An instant has been passed: a stride may begin here.
 void ss_vary_origin(ss_variation* var);
+/// Whether the run is on a stride.
+bool ss_vary_strides(const ss_variation* var);
 /// Series of all headings on the cell at hand, by tables; false where the run is on no stride.
 bool ss_vary_stride_series(ss_variation* var);
+/// The same where they are asked for at s alone: all headings there, in `end`.
+bool ss_vary_stride_end(ss_variation* var, double s);
 
 // waves.c
 /// Of a direction that changes nothing else that is given in time; NULL where it does.
@@ -292,8 +305,13 @@ struct ss_vary_waves* ss_vary_waves_make(ss_variation* var, const ss_change* cha
 bool ss_vary_is_steady(const ss_heading* to);
 /// As ss_given_prepare; false where the signals themselves must be asked.
 bool ss_vary_waves_prepare(ss_variation* var, ss_heading* to);
-/// The same for one wave of the run that is 1, or (any other number) for none.
+/// The same for one wave of the run that is 1, or (any other number) for none, where waves do not change yet.
 void ss_vary_waves_unit(ss_variation* var, ss_heading* to, int wave);
+
+/// Whether frequencies change.
+bool ss_vary_waves_turn(const ss_heading* to);
+/// How the waves change, cosine and sine of each, t after their frequencies began to differ.
+void ss_vary_waves_changes(const ss_heading* to, int count, double t, const double waves[], double out[]);
 
 // steady.c; accelerations, then rates
 /// What the change of the model adds for unit number c of q, v, s, then of the memory.

@@ -7,10 +7,13 @@
 
 #include "engine/sim.h"
 
+// change_start.c
+void ss_vary_begin(ss_sim* sim); ///< a motion begins
+
 // instant.c
-void ss_vary_begin(ss_sim* sim);            ///< a motion begins
-void ss_vary_commit(ss_sim* sim, double s); ///< the present step ends at s
-void ss_vary_pass(ss_sim* sim);             ///< an instant has been passed, the next step is there
+/// The present step ends at s, where the state is this (ss_state_at, one list).
+void ss_vary_commit(ss_sim* sim, double s, const double state[]);
+void ss_vary_pass(ss_sim* sim); ///< an instant has been passed, the next step is there
 
 // strides.c
 void ss_vary_stride(ss_sim* sim); ///< the run has entered a cell of its stride

@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Numbers that change forces of time by a constant and by the amplitudes and phases of their harmonics, and
-// nothing else that is given:
+// Numbers that change forces of time by a constant and by the amplitudes, phases and frequencies of their
+// harmonics, and nothing else that is given:
 //
-//     dF_f = dmean_f + sum_w (dcosine_fw cos(w t) + dsine_fw sin(w t))
+//     dF_f = dmean_f + sum_w (dcosine_fw cos(w t) + dsine_fw sin(w t)) + sum_w (cosine_fw dc_w + sine_fw
+//     ds_w) dc_w = -t sin(w t) dw,     ds_w = t cos(w t) dw
 //
-// is a function of the waves that a model under harmonic forces has among its variables (flow/coast_waves.c),
-// so that headings keep its strides; and where only constants change, nothing is left after the first order.
+// is a function of the waves that a model under harmonic forces has among its variables (flow/coast_waves.c)
+// and of their own changes dc and ds, so that headings keep its strides; and where only constants change,
+// nothing is left after the first order.
 #include "engine/flow/coast_tables.h"
 #include "engine/flow/coast_waves.h"
 #include "engine/variation/variation.h"
@@ -15,10 +17,12 @@
 #include <string.h>
 
 struct ss_vary_waves {
-    bool steady;                         // no harmonic changes
-    double* mean;                        // N per unit: of each force
-    ss_harmonic (*part)[SS_COAST_WAVES]; // likewise
-    double now[2 * SS_COAST_WAVES];      // cosine and sine of each: what they are taken as
+    bool steady;                          // no harmonic changes
+    double* mean;                         // N per unit: of each force
+    ss_harmonic (*part)[SS_COAST_WAVES];  // likewise
+    ss_harmonic (*whole)[SS_COAST_WAVES]; // the harmonics themselves
+    double turn[SS_COAST_WAVES];          // rad/s per unit: dw
+    double now[2 * SS_COAST_WAVES];       // cosine and sine of each: what they are taken as
 };
 
 static bool any(const bool list[], int count)
@@ -48,16 +52,25 @@ static void sum_steady(const ss_variation* var, const ss_change* change, struct 
     }
 }
 
-// False where the models have other frequencies, or forces of another kind.
+static bool turns(const struct ss_vary_waves* own)
+{
+    for (int w = 0; w < SS_COAST_WAVES; w++)
+        if (own->turn[w] != 0.0) return true;
+    return false;
+}
+
+// False where the models have forces of another kind.
 static bool sum_waves(const ss_variation* var, const ss_change* change, struct ss_vary_waves* own)
 {
     ss_coast_waves mine, other[SS_DIRECTION_MODELS];
     double mean[SS_DIRECTION_MODELS], cosine[SS_DIRECTION_MODELS], sine[SS_DIRECTION_MODELS];
     if (!ss_waves_find(var->model, &mine) || mine.count == 0) return false;
     for (int k = 0; k < change->from->model_count; k++)
-        if (!ss_waves_find(change->from->models[k], &other[k]) || other[k].count != mine.count ||
-            memcmp(other[k].frequency, mine.frequency, (size_t)mine.count * sizeof(double)) != 0)
-            return false;
+        if (!ss_waves_find(change->from->models[k], &other[k]) || other[k].count != mine.count) return false;
+    for (int w = 0; w < mine.count; w++) {
+        for (int k = 0; k < change->from->model_count; k++) mean[k] = other[k].frequency[w];
+        own->turn[w] = ss_direction_sum(change->from, mean);
+    }
     for (int f = 0; f < var->model->force_count; f++)
         for (int w = 0; w < mine.count && change->signals.force[f]; w++) {
             for (int k = 0; k < change->from->model_count; k++) {
@@ -66,6 +79,7 @@ static bool sum_waves(const ss_variation* var, const ss_change* change, struct s
                 sine[k] = other[k].part[f][w].sine;
             }
             own->mean[f] = ss_direction_sum(change->from, mean);
+            own->whole[f][w] = mine.part[f][w];
             own->part[f][w] = (ss_harmonic){.frequency = mine.frequency[w],
                                             .cosine = ss_direction_sum(change->from, cosine),
                                             .sine = ss_direction_sum(change->from, sine)};
@@ -82,6 +96,7 @@ struct ss_vary_waves* ss_vary_waves_make(ss_variation* var, const ss_change* cha
     struct ss_vary_waves* own = ss_pool_new(&var->pool, 1, sizeof *own);
     if (own) own->mean = ss_pool_new(&var->pool, forces, sizeof *own->mean);
     if (own) own->part = ss_pool_new(&var->pool, forces, sizeof *own->part);
+    if (own) own->whole = ss_pool_new(&var->pool, forces, sizeof *own->whole);
     if (var->pool.failed) return NULL;
     own->steady = are_steady(var, change);
     if (own->steady) sum_steady(var, change, own);
@@ -93,8 +108,20 @@ bool ss_vary_is_steady(const ss_heading* to)
     return !to->change || !to->change->given || (to->waves && to->waves->steady);
 }
 
-// The series of the changes where the waves are what they are taken as.
-static void fill(const ss_variation* var, ss_heading* to, int count, int order)
+// Adds coefficients of factor s^shift (even cos(w s) + odd sin(w s)).
+static void add_wave(double factor, double even, double odd, double w, int shift, int order, double out[])
+{
+    for (int k = 0; k + shift <= order; k++) {
+        double here = even;
+        out[k + shift] += factor * here;
+        even = odd * (w / (k + 1)); // of the derivative, over k + 1
+        odd = -here * (w / (k + 1));
+    }
+}
+
+// The series of the changes where the waves are what they are taken as, t after their frequencies began to
+// differ.
+static void fill(const ss_variation* var, ss_heading* to, int count, int order, double t)
 {
     const struct ss_vary_waves* own = to->waves;
     for (int f = 0; f < var->model->force_count; f++) {
@@ -102,16 +129,26 @@ static void fill(const ss_variation* var, ss_heading* to, int count, int order)
         memset(out, 0, SS_WIDTH * sizeof(double));
         out[0] = own->mean[f];
         for (int w = 0; w < count; w++) {
-            const ss_harmonic* h = &own->part[f][w];
-            double c = own->now[2 * w], s = own->now[2 * w + 1];
-            double even = h->cosine * c + h->sine * s, odd = h->sine * c - h->cosine * s;
-            for (int k = 0; k <= order; k++) { // of even cos(w t) + odd sin(w t), then of its derivative
-                double here = even;
-                out[k] += here;
-                even = odd * (h->frequency / (k + 1));
-                odd = -here * (h->frequency / (k + 1));
-            }
+            const ss_harmonic *h = &own->part[f][w], *all = &own->whole[f][w];
+            double c = own->now[2 * w], s = own->now[2 * w + 1], turn = own->turn[w];
+            add_wave(1.0, h->cosine * c + h->sine * s, h->sine * c - h->cosine * s, h->frequency, 0, order,
+                     out);
+            if (turn == 0.0) continue;
+            double even = all->sine * c - all->cosine * s, odd = -all->cosine * c - all->sine * s;
+            add_wave(t * turn, even, odd, h->frequency, 0, order, out);
+            add_wave(turn, even, odd, h->frequency, 1, order, out);
         }
+    }
+}
+
+bool ss_vary_waves_turn(const ss_heading* to) { return to->waves && !to->waves->steady && turns(to->waves); }
+
+void ss_vary_waves_changes(const ss_heading* to, int count, double t, const double waves[], double out[])
+{
+    for (int w = 0; w < count; w++) {
+        double by = to->waves ? t * to->waves->turn[w] : 0.0;
+        out[2 * w] = -by * waves[2 * w + 1];
+        out[2 * w + 1] = by * waves[2 * w];
     }
 }
 
@@ -121,7 +158,7 @@ bool ss_vary_waves_prepare(ss_variation* var, ss_heading* to)
     if (!to->waves || (!to->waves->steady && !(coasting && coasting->waves.count > 0))) return false;
     int count = to->waves->steady ? 0 : coasting->waves.count;
     if (count > 0) ss_waves_now(&coasting->waves, var->sim->step.t, to->waves->now);
-    fill(var, to, count, var->sim->step.order);
+    fill(var, to, count, var->sim->step.order, var->sim->step.t);
     return true;
 }
 
@@ -131,5 +168,5 @@ void ss_vary_waves_unit(ss_variation* var, ss_heading* to, int wave)
     if (!to->waves) return;
     memset(to->waves->now, 0, sizeof to->waves->now);
     if (wave >= 0 && wave < 2 * coasting->waves.count) to->waves->now[wave] = 1.0;
-    fill(var, to, coasting->waves.count, coasting->order);
+    fill(var, to, coasting->waves.count, coasting->order, 0.0);
 }
