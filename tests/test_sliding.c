@@ -168,6 +168,35 @@ static void a_spinning_body_on_one_point_stops_straight(void** state)
     slide_stop(&r);
 }
 
+// Just before a bar comes to rest about one of its ends the other foot still gives all it has, and both add
+// up to the load told of that moment.
+static void feet_push_until_the_body_rests(void** state)
+{
+    (void)state;
+    slider_rig body;
+    slide_run r;
+    bool at_event;
+    ss_error err;
+    slider_init(&body);
+    slider_point(&body, 0.0, 1.0, 0.5);
+    slider_point(&body, 0.0, -1.0, 0.5);
+    slide_start(&r, &body, 0.6, 0.0, 0.6, fine);
+    assert_int_equal(ss_slide_advance_to_event(r.slide, 60.0, &at_event, &r.outcome, &err), SS_OK);
+    ss_slide_instant last = ss_slide_get_instant(r.slide);
+    double sum[2] = {0.0, 0.0}, c = cos(last.before.angle), n = sin(last.before.angle);
+    assert_int_equal(last.event_count, 1);
+    for (int i = 0; i < 2; i++) {
+        const double* f = last.supports[i].force;
+        if (last.supports[i].mode == SS_MODE_SLIP) expect_near("slipping", hypot(f[0], f[1]), 0.5, 1e-12);
+        sum[0] += f[0];
+        sum[1] += f[1];
+    }
+    const double* load = last.events[0].load_before;
+    expect_near("along", sum[0], n * load[1] - c * load[0], 1e-12);
+    expect_near("across", sum[1], -n * load[0] - c * load[1], 1e-12);
+    slide_stop(&r);
+}
+
 static void make_car(slider_rig* body, double mu)
 {
     slider_init(body);
@@ -269,6 +298,7 @@ int main(void)
         cmocka_unit_test(rings_and_disks),
         cmocka_unit_test(bodies_of_revolution_keep_their_line),
         cmocka_unit_test(a_spinning_body_on_one_point_stops_straight),
+        cmocka_unit_test(feet_push_until_the_body_rests),
         cmocka_unit_test(braked_cars),
         cmocka_unit_test(a_small_yaw_grows_above_the_critical_speed),
         cmocka_unit_test(a_facet_is_sustained_up_to_its_speed),

@@ -378,8 +378,8 @@ void ss_slide_pass_silently(ss_slide* s);
 /// Whether there is only one way to share the load among what is held.
 bool ss_slide_is_determined(const ss_slide* s);
 /// Where forces are looked at: the moment shown, or, where something has just begun to slip and has no speed
-/// yet, the next one.
-const ss_place* ss_slide_force_place(const ss_slide* s);
+/// yet, the next one; where the body has just stopped, its last motion, as good as none.
+ss_place ss_slide_force_place(const ss_slide* s);
 /// The load on the ground at a place in the present mode.
 void ss_slide_total_load(const ss_slide* s, const ss_place* at, double load[3]);
 

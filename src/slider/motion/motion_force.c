@@ -21,13 +21,13 @@
 // What must be held at the place shown, as a load on the ground.
 static void held_load(const ss_slide* s, double b[3])
 {
-    const ss_place* at = ss_slide_force_place(s);
+    const ss_place at = ss_slide_force_place(s);
     double a[3];
     if (s->mode.dof == 0) {
-        ss_slide_total_load(s, at, b);
+        ss_slide_total_load(s, &at, b);
         return;
     }
-    ss_slide_free_acceleration(s, at, a);
+    ss_slide_free_acceleration(s, &at, a);
     ss_slide_project(s, a, b);
     for (int i = 0; i < 3; i++) b[i] = a[i] - b[i];
 }
@@ -212,7 +212,8 @@ static void add_slipping(const ss_slide* s, int element, double load[3])
         lines = lines || e->kind == SS_ELEMENT_LINE || s->mode.spot_off[s->made.spot_of[element]];
     }
     if (lines) return;
-    ss_element_power(e, &floor, ss_slide_force_place(s)->u, &sum);
+    const ss_place at = ss_slide_force_place(s);
+    ss_element_power(e, &floor, at.u, &sum);
     for (int k = 0; k < 3; k++) load[k] += sum.p[k];
 }
 

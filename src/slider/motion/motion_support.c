@@ -69,9 +69,15 @@ ss_slide_state ss_slide_get_state(const ss_slide* slide)
                             .spin = at->u[2] / unit->unit_time};
 }
 
-const ss_place* ss_slide_force_place(const ss_slide* s)
+ss_place ss_slide_force_place(const ss_slide* s)
 {
-    return s->step.has_segment && s->step.segment.phase == SS_PHASE_JUMP ? &s->step.jump : &s->course.shown;
+    static const double slowly = 1e-60;
+    if (s->step.has_segment && s->step.segment.phase == SS_PHASE_JUMP) return s->step.jump;
+    ss_place at = s->course.shown;
+    double speed = ss_norm3(s->course.now.u);
+    bool stops = s->mode.dof > 0 && speed > 0.0 && at.u[0] == 0.0 && at.u[1] == 0.0 && at.u[2] == 0.0;
+    for (int i = 0; i < 3 && stops; i++) at.u[i] = slowly * s->course.now.u[i] / speed;
+    return at;
 }
 
 void ss_slide_to_body(const ss_place* at, double load[3])
@@ -83,9 +89,9 @@ void ss_slide_to_body(const ss_place* at, double load[3])
 
 void ss_slide_load(const ss_slide* slide, double load[3])
 {
-    const ss_place* at = ss_slide_force_place(slide);
-    ss_slide_total_load(slide, at, load);
-    ss_slide_to_body(at, load);
+    const ss_place at = ss_slide_force_place(slide);
+    ss_slide_total_load(slide, &at, load);
+    ss_slide_to_body(&at, load);
     load[0] *= slide->slider->unit_force;
     load[1] *= slide->slider->unit_force;
     load[2] *= slide->slider->unit_moment;
