@@ -265,16 +265,16 @@ static void end_branch(ss_sim* sim, ss_bristle* b)
 
 // Whether the swing that ends here was hardly faster than rounding: that of the speeds, or what accelerations
 // that tell no direction (is_significant), here or at a bristle coupled to it, make in the time in which the
-// motion changes.
+// motion changes. It turns with no more than those, then: what is driven slowly is no jitter.
 static bool jitters(const ss_sim* sim, const ss_bristle* b)
 {
     const ss_group* group = &sim->model->groups[contact_of(sim, b)->group];
-    double silent = 0.0;
+    double silent = 0.0, rate = sim->pace.rate + ss_bristle_rate(sim);
     for (int p = 0; p < group->count; p++)
         if (ss_is_bristle(sim, group->contacts[p]))
             silent = fmax(silent, SS_RELATIVE_ZERO * ss_acceleration_size(sim, group->contacts[p], 0));
-    return b->peak <=
-           8.0 * (ss_velocity_rounding(sim, b->contact) + silent / (sim->pace.rate + ss_bristle_rate(sim)));
+    bool turns_faintly = fabs(ss_relative_velocity(sim, b->contact, 1)) <= 16.0 * silent;
+    return b->peak <= 8.0 * (ss_velocity_rounding(sim, b->contact) + (turns_faintly ? silent / rate : 0.0));
 }
 
 void ss_bristle_begin(ss_sim* sim)
