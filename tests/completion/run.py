@@ -22,18 +22,18 @@ _slipstick slipstick "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
 printf '%s\n' "${COMPREPLY[@]}"
 '''
 
-# A terminal of its own, in which Tab is pressed; what is offered is listed one below the other and then read.
+# A terminal of its own, in which Tab is pressed; what is offered is listed one below the other and then read. Tab says
+# when it has listed all, for what is typed ahead would keep zsh from listing it.
 ZSH = r'''
 zmodload zsh/zpty
 zpty shell zsh -f -i
 zpty -w shell 'PROMPT=; autoload -U compinit; compinit -u -D; LISTMAX=10000; stty cols 400 rows 4000; unsetopt BEEP'
 zpty -w shell "source $1"
-zpty -w shell 'compdef _slipstick slipstick; zstyle ":completion:*" list-packed false; bindkey "^I" list-choices; print READY'
+zpty -w shell 'compdef _slipstick slipstick; zstyle ":completion:*" list-packed false'
+zpty -w shell 'list() { zle list-choices; zle -R; print "LIS""TED" }; zle -N list; bindkey "^I" list; print READY'
 zpty -r shell heard '*READY*READY*'
 zpty -w -n shell "$2"$'\t'
-zpty -w -n shell $'\C-u'
-zpty -w shell 'print DONE'
-zpty -r shell heard '*DONE*DONE*'
+zpty -r shell heard '*LISTED*'
 print -r -- $heard
 zpty -d shell
 '''
