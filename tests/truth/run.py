@@ -6,6 +6,9 @@ no code with this one.
 
 run.py PROGRAM [--every N] [--only PREFIX] [--pending]. Ends in 'N passed, N failed'.
 
+cases/ holds model files whose comment says what is asked and what is true: the form for new cases (cases.py). Older
+ones are tables.
+
 external.json, open.json (models with expressions of the motion, and what is asked of them), rules.json (small models
 of this kind, each for one sentence of their rules, with closed forms), machines.json (more of them: controllers
 by exact fractions, closed forms, own integrations, and faults) and analysis.json (cycles, branches, sections and
@@ -38,7 +41,8 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.dirname(HERE))
+sys.path[:0] = [HERE, os.path.dirname(HERE)]
+import cases  # noqa: E402: it lies beside this file, also where somebody else imports that
 import patience  # noqa: E402: it lies in the folder above
 
 CPU_S = 300  # of processor time for one command, also under sanitizers
@@ -215,6 +219,7 @@ def main():
     for name in ('external.json', 'open.json', 'rules.json', 'machines.json', 'analysis.json'):
         with open(os.path.join(HERE, name), encoding='utf-8') as stream:
             table += json.load(stream)
+    table += cases.read_all(os.path.join(HERE, 'cases'))
     with open(os.path.join(HERE, 'pending.txt'), encoding='utf-8') as stream:
         pending = {line.strip() for line in stream if line.strip() and not line.startswith('#')}
     ids = [case['id'] for case in table]
