@@ -7,9 +7,10 @@
 //     product  = factor { (*|/) factor }
 //     factor   = { + | - } power
 //     power    = primary [ ^ factor ]                                    right to left: 2^3^2 = 2^9
-//     primary  = number [ unit [ ^ factor ] ]  |  name  |  ( sum )  |  function ( sum { , sum } )
+//     primary  = number [ [ 1 / ] unit [ ^ factor ] ]  |  name  |  ( sum )  |  function ( sum { , sum } )
 //
-// A name right after a number is a unit. Anywhere else a parameter wins over a unit of the same name.
+// A name right after a number is a unit, also in `12 1/s`. Anywhere else a parameter wins over a unit of the
+// same name.
 #include "core/expression/expression_name.h"
 
 #include <math.h>
@@ -59,16 +60,16 @@ static bool enter(parser* p)
 // ---- primaries ----
 
 // After a number: multiplies it by the unit, raised to its exponent. The unit is a fraction, and so is
-// applied in one multiplication and one division: 12 mm is 12/1000, not 12 * 0.001.
-static bool parse_unit(parser* p, ss_operand* number)
+// applied in one multiplication and one division: 12 mm is 12/1000, not 12 * 0.001. sign is -1 after `1/`.
+static bool parse_unit(parser* p, ss_operand* number, double sign)
 {
     ss_token name = p->token;
     ss_unit unit;
-    double exponent = 1;
+    double exponent = sign;
     if (!ss_unit_find(name.text, name.length, &unit)) return ss_unknown_unit(&p->builder, &name);
     p->builder.has_unit = true;
     ss_operand base = ss_operand_line(&p->builder, 1, 0, name.column);
-    base.dimension = unit.dimension;
+    base.dimension = ss_dimension_combine((ss_dimension){0}, unit.dimension, sign);
     if (!advance(p)) return false;
     if (at_sign(p, '^')) {
         int column = p->token.column;
@@ -77,7 +78,7 @@ static bool parse_unit(parser* p, ss_operand* number)
         if (!ss_operand_is_constant(&power))
             return ss_builder_fail(&p->builder, power.column,
                                    "the exponent of a unit must be constant in time");
-        exponent = power.c0;
+        exponent = sign * power.c0;
         if (!ss_builder_power(&p->builder, &base, &power, column)) return false;
     }
     if (exponent < 0)
@@ -90,11 +91,26 @@ static bool parse_unit(parser* p, ss_operand* number)
     return true;
 }
 
+// After a number, the present token being another: `12 1/s` is 12 per second, anything else a mistake.
+static bool parse_inverse_unit(parser* p, ss_operand* number)
+{
+    ss_token one = p->token;
+    if (one.length != 1 || one.text[0] != '1') return unexpected(p, "an operator between numbers");
+    if (!advance(p)) return false;
+    if (!at_sign(p, '/'))
+        return ss_builder_fail(&p->builder, one.column, "expected an operator between numbers, found '1'");
+    if (!advance(p)) return false;
+    if (p->token.kind == SS_TOKEN_NAME) return parse_unit(p, number, -1);
+    return ss_builder_fail(&p->builder, one.column,
+                           "expected a unit after 1/; leave out the 1, as in 12 /(N*s)");
+}
+
 static bool parse_number(parser* p, ss_operand* out)
 {
     *out = ss_operand_line(&p->builder, p->token.number, 0, p->token.column);
     if (!advance(p)) return false;
-    if (p->token.kind == SS_TOKEN_NAME) return parse_unit(p, out);
+    if (p->token.kind == SS_TOKEN_NAME) return parse_unit(p, out, 1);
+    if (p->token.kind == SS_TOKEN_NUMBER) return parse_inverse_unit(p, out);
     return true;
 }
 

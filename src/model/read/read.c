@@ -57,19 +57,34 @@ static ss_status find_form(ss_reader* r, const ss_node** form)
     return SS_OK;
 }
 
-// What goes with bodies has no place beside matrices, which contain it already, and beside a slider.
+// What goes with bodies alone, and what to do about it beside matrices.
+#define BY_BODIES "describe the system by bodies"
+static const struct {
+    const char *key, *beside_matrices;
+} company[] = {{"ties", BY_BODIES},
+               {"connections", "add springs and dampers to K and C"},
+               {"forces", "a constant force is f: [..] in matrices; for others " BY_BODIES},
+               {"contacts", "dry friction is W and friction in matrices; for other laws " BY_BODIES},
+               {"inputs", BY_BODIES},
+               {"states", BY_BODIES},
+               {"signals", BY_BODIES},
+               {"potentials", BY_BODIES},
+               {"sampled", BY_BODIES}};
+
+static ss_status refuse_company(ss_reader* r, const ss_node* form, const ss_node* node, const char* advice)
+{
+    bool matrices = strcmp(form->key, "matrices") == 0;
+    return ss_read_fail_key(r, node, "'%s' goes with bodies, not with %s; %s", node->key,
+                            matrices ? "matrices" : "a slider",
+                            matrices ? advice : "a slider has supports, and applied for loads");
+}
+
 static ss_status check_company(ss_reader* r, const ss_node* form)
 {
-    static const char* const company[] = {"ties",   "connections", "forces",     "contacts", "inputs",
-                                          "states", "signals",     "potentials", "sampled"};
     if (strcmp(form->key, "bodies") == 0) return SS_OK;
-    bool matrices = strcmp(form->key, "matrices") == 0;
     for (size_t i = 0; i < sizeof company / sizeof company[0]; i++) {
-        const ss_node* node = ss_node_find(r->root, company[i]);
-        if (!ss_read_is_empty(node))
-            return ss_read_fail_key(r, node, "'%s' goes with bodies; %s", node->key,
-                                    matrices ? "the matrices contain it already"
-                                             : "a slider has its supports and what is applied to it");
+        const ss_node* node = ss_node_find(r->root, company[i].key);
+        if (!ss_read_is_empty(node)) return refuse_company(r, form, node, company[i].beside_matrices);
     }
     return SS_OK;
 }
