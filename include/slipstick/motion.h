@@ -133,14 +133,17 @@ SS_API void ss_motion_destroy(ss_motion* motion); ///< NULL is welcome
 /// A row as a moment; borrowed from the motion.
 SS_API ss_moment ss_motion_row(const ss_motion* motion, size_t row);
 
-/// m or rad: the place of A relative to B along a contact, in a row of the record of bodies.
-SS_API double ss_motion_displacement(const ss_motion* motion, size_t row, int contact);
+/// m or rad: the place of A relative to B along a contact, for these places of all bodies.
+SS_API double ss_model_displacement(const ss_model* model, int contact, const double x[]);
 
 /// What a motion with `sketch` has kept for pictures: moments so close together that straight lines between
 /// them are smooth, and both sides of instants with events; a motion that rests is shown a little longer than
 /// it lasts. However long the motion, there are at most some ten thousand of them. No rows without `sketch`.
 /// Borrowed from the motion.
 SS_API ss_motion_rows ss_motion_sketch(const ss_motion* motion);
+/// One per row of the sketch: whether all is kept between this row and the one before it, so that a line may
+/// join the two. False where a long motion had to leave something out. NULL without `sketch`.
+SS_API const bool* ss_motion_sketch_joined(const ss_motion* motion);
 
 /// Whether the ledger does not close as it should, the cheapest sign that a motion is not what it should be;
 /// then says so in a sentence of at most size bytes.

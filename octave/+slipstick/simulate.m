@@ -3,8 +3,8 @@
 %
 % The motion of a model file. The result has the names of ode45: sol.x (times, a row), sol.y (a row per number),
 % sol.xe, sol.ye, sol.ie (times of events, states right after them, and numbers of their contacts); further
-% sol.names, sol.outcome, sol.t_end, and sol.answer, what the program prints with --json. Without t_eval there is a
-% sample at the start, right after every event, and at the end.
+% sol.names, sol.outcome, sol.t_end, and sol.answer, what the program prints with --json. Without t_eval the samples
+% are so close together that lines through them are smooth, and both sides of every event are among them.
 %
 %   sol = slipstick.simulate ("models/two-blocks.yaml");
 %   plot (sol.x, sol.y(1, :))
@@ -14,14 +14,14 @@ function sol = simulate (model, varargin)
   [last, times, sets] = read_options (varargin);
   sol = slipstick_motion (model, last, times, sets);
   sol.answer = jsondecode (sol.json);
-  sol = rmfield (sol, "json");
   at_events = sol;
   if (! isempty (times))
     at_events = slipstick_motion (model, last, [], sets);
   end
-  [~, where] = ismember (sol.xe, at_events.x);
+  [~, where] = ismember (sol.xe, at_events.x_after);
   sol.ye = nan (numel (sol.names), numel (sol.xe));
-  sol.ye(:, where > 0) = at_events.y(:, where(where > 0));
+  sol.ye(:, where > 0) = at_events.y_after(:, where(where > 0));
+  sol = rmfield (sol, {"json", "x_after", "y_after"});
 end
 
 function [last, times, sets] = read_options (words)

@@ -3,8 +3,10 @@
 //
 // slipstick_motion(path, until, t_eval, sets): one motion of a model file for Octave and MATLAB. until and
 // t_eval may be empty; sets is a cell array {path, value, path, value, ..} of texts. Returns a struct with
-// the names of ode45: x (times), y (a row per number, a column per time), xe, ye, ie (times, states right
-// after, and contacts of events), and names, outcome, t_end, json.
+// the names of ode45: x (times), y (a row per number, a column per time), xe, ie (times and contacts of
+// events), and names, outcome, t_end, json. Without t_eval the times are so close together that lines through
+// them are smooth, with both sides of every event; x_after and y_after are then the start, the states right
+// after the events, and the end.
 #include "mex.h"
 
 #include <slipstick/lab.h>
@@ -67,6 +69,7 @@ static ss_status move(request* r, double until, const mxArray* times, ss_error* 
     def.at = mxIsEmpty(times) ? NULL : mxGetPr(times);
     def.at_count = (int)mxGetNumberOfElements(times);
     def.at_events = mxIsEmpty(times);
+    def.sketch = mxIsEmpty(times);
     ss_status status = r->slider ? ss_motion_create_sliding(r->slider, &def, &r->motion, error)
                                  : ss_motion_create(r->model, &def, &r->motion, error);
     if (status == SS_OK) status = ss_motion_run(r->motion, error);
@@ -104,18 +107,34 @@ static mxArray* names_of(const request* r, int bodies)
     return names;
 }
 
-static void put_rows(const request* r, int wide, int bodies, mxArray* sol)
+// Rows of a record as two fields, times and numbers.
+static void put_rows(const ss_motion_rows* rows, size_t count, int wide, const char* const fields[2],
+                     mxArray* sol)
 {
-    size_t count = r->motion->rows.count;
     mxArray *x = mxCreateDoubleMatrix(1, count, mxREAL),
             *y = mxCreateDoubleMatrix((mwSize)wide, count, mxREAL);
     for (size_t k = 0; k < count; k++) {
-        ss_moment moment = ss_motion_row(r->motion, k);
+        size_t first = k * (size_t)rows->bodies;
+        ss_moment moment = {.t = rows->t[k]};
+        if (rows->slides) moment.slide = &rows->slides[k];
+        if (rows->bodies > 0) moment.x = rows->x + first, moment.v = rows->v + first;
         mxGetPr(x)[k] = moment.t;
-        put_moment(&moment, bodies, mxGetPr(y) + (size_t)wide * k);
+        put_moment(&moment, rows->bodies, mxGetPr(y) + (size_t)wide * k);
     }
-    mxSetField(sol, 0, "x", x);
-    mxSetField(sol, 0, "y", y);
+    mxSetField(sol, 0, fields[0], x);
+    mxSetField(sol, 0, fields[1], y);
+}
+
+// The samples, and where none were asked for those that make smooth lines, up to where the motion ended: a
+// sketch shows rest a little longer.
+static void put_samples(const request* r, bool smooth, int wide, mxArray* sol)
+{
+    static const char *const shown[2] = {"x", "y"}, *const after[2] = {"x_after", "y_after"};
+    ss_motion_rows rows = smooth ? ss_motion_sketch(r->motion) : r->motion->rows;
+    size_t count = rows.count;
+    while (smooth && count > 1 && rows.t[count - 1] > r->motion->end.t) count--;
+    put_rows(&rows, count, wide, shown, sol);
+    if (smooth) put_rows(&r->motion->rows, r->motion->rows.count, wide, after, sol);
 }
 
 static void put_events(const request* r, mxArray* sol)
@@ -132,7 +151,8 @@ static void put_events(const request* r, mxArray* sol)
 
 void mexFunction(int outputs, mxArray* out[], int inputs, const mxArray* in[])
 {
-    static const char* fields[] = {"x", "y", "xe", "ie", "names", "outcome", "t_end", "json"};
+    static const char* fields[] = {"x",       "y",     "xe",      "ie",    "x_after",
+                                   "y_after", "names", "outcome", "t_end", "json"};
     (void)outputs;
     if (inputs != 4 || !mxIsChar(in[0]) || !mxIsCell(in[3]))
         mexErrMsgIdAndTxt("slipstick:usage", "slipstick_motion(path, until, t_eval, sets)");
@@ -145,7 +165,7 @@ void mexFunction(int outputs, mxArray* out[], int inputs, const mxArray* in[])
     }
     int bodies = r.model ? ss_model_body_count(r.model) : 0, wide = r.slider ? 6 : 2 * bodies;
     mxArray* sol = mxCreateStructMatrix(1, 1, (int)(sizeof fields / sizeof fields[0]), fields);
-    put_rows(&r, wide, bodies, sol);
+    put_samples(&r, mxIsEmpty(in[2]), wide, sol);
     put_events(&r, sol);
     mxSetField(sol, 0, "names", names_of(&r, bodies));
     mxSetField(sol, 0, "outcome", mxCreateString(ss_outcome_name(r.motion->outcome)));

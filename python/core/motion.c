@@ -9,6 +9,7 @@
 typedef struct core_motion {
     PyObject_HEAD PyObject* model;
     ss_motion* motion;
+    bool drawn; ///< its rows are those of the sketch, which pictures are made of
     int direction_count;
     ss_path_direction** paths; ///< in which it is differentiated
     ss_direction* directions;
@@ -23,6 +24,13 @@ static void dealloc(PyObject* self)
     PyMem_Free(own->directions);
     Py_XDECREF(own->model);
     core_free_object(self);
+}
+
+// What Python sees as the record.
+static ss_motion_rows rows_of(PyObject* self)
+{
+    const core_motion* own = (core_motion*)self;
+    return own->drawn ? ss_motion_sketch(own->motion) : own->motion->rows;
 }
 
 const ss_motion* core_motion_get(const core_state* state, PyObject* object)
@@ -94,16 +102,16 @@ static bool take_directions(const core_state* state, const core_model* model, Py
 }
 
 // simulate(model, until, at, every, at_events, before_events, start_x, start_v, tolerance, max_events,
-// escape, derivative)
+// escape, derivative, sketch, sketch_from, sketch_to)
 static PyObject* simulate(PyObject* module, PyObject* arguments)
 {
     const core_state* state = core_of_module(module);
     ss_motion_def def = ss_motion_def_default();
     PyObject *object, *at, *start_x, *start_v, *derivative;
-    int at_events, before;
-    if (!PyArg_ParseTuple(arguments, "OdOdppOOdldO", &object, &def.until, &at, &def.every, &at_events,
+    int at_events, before, sketch;
+    if (!PyArg_ParseTuple(arguments, "OdOdppOOdldOpdd", &object, &def.until, &at, &def.every, &at_events,
                           &before, &start_x, &start_v, &def.tolerance, &def.max_events, &def.escape,
-                          &derivative))
+                          &derivative, &sketch, &def.sketch_from, &def.sketch_to))
         return NULL;
     core_model* model = core_model_get(state, object);
     if (!model) return NULL;
@@ -116,6 +124,7 @@ static PyObject* simulate(PyObject* module, PyObject* arguments)
     if (made) {
         made->model = Py_NewRef(object);
         made->motion = NULL;
+        made->drawn = sketch;
         made->paths = NULL;
         made->directions = NULL;
         made->direction_count = 0;
@@ -131,6 +140,8 @@ static PyObject* simulate(PyObject* module, PyObject* arguments)
         def.at_count = (int)moments.count;
         def.at_events = at_events;
         def.before_events = before;
+        def.sketch = sketch;
+        def.keep = !sketch;
         def.start_x = x.numbers;
         def.start_v = v.numbers;
         def.keep_going = core_keep_going;
@@ -167,7 +178,7 @@ static PyObject* look(PyObject* self, PyObject* arguments)
     if (!PyArg_ParseTuple(arguments, "s", &name)) return NULL;
     const core_state* state = PyType_GetModuleState(Py_TYPE(self));
     const ss_motion* motion = ((core_motion*)self)->motion;
-    const ss_motion_rows* rows = &motion->rows;
+    const ss_motion_rows seen = rows_of(self), *rows = &seen;
     const Py_ssize_t derivatives = (Py_ssize_t)motion->direction_count * rows->derivative_width;
     const Py_ssize_t n = (Py_ssize_t)rows->count, d = (Py_ssize_t)sizeof(double);
     const Py_ssize_t c = (Py_ssize_t)sizeof(ss_contact_state), s = (Py_ssize_t)sizeof(ss_slide_state),
@@ -181,6 +192,7 @@ static PyObject* look(PyObject* self, PyObject* arguments)
         Py_ssize_t row, columns, column;
     } shown[] = {
         {"t", rows->t, "d", d, -1, 0},
+        {"joined", ss_motion_sketch_joined(motion), "?", (Py_ssize_t)sizeof(bool), -1, 0},
         {"x", rows->x, "d", rows->bodies * d, rows->bodies, d},
         {"v", rows->v, "d", rows->bodies * d, rows->bodies, d},
         {"numbers", rows->numbers, "d", rows->number_count * d, rows->number_count, d},
@@ -311,7 +323,7 @@ static PyObject* get_warning(PyObject* self, PyObject* unused)
 static PyObject* count_rows(PyObject* self, PyObject* unused)
 {
     (void)unused;
-    return PyLong_FromSize_t(((core_motion*)self)->motion->rows.count);
+    return PyLong_FromSize_t(rows_of(self).count);
 }
 
 // Takes hold of an array of `count` doubles that is to be filled.
@@ -327,7 +339,7 @@ static bool get_room(PyObject* object, size_t count, core_array* out)
 // fill(y): the place and the speed of every body over the rows, (2 bodies, rows).
 static PyObject* fill(PyObject* self, PyObject* object)
 {
-    const ss_motion_rows* rows = &((core_motion*)self)->motion->rows;
+    const ss_motion_rows seen = rows_of(self), *rows = &seen;
     size_t bodies = (size_t)rows->bodies, count = rows->count;
     core_array y = {0};
     if (!get_room(object, 2 * bodies * count, &y)) return NULL;
@@ -345,18 +357,19 @@ static PyObject* fill(PyObject* self, PyObject* object)
 // displacement(contact, out): along the row of a contact, for every row of the record.
 static PyObject* displacement(PyObject* self, PyObject* arguments)
 {
-    const ss_motion* motion = ((core_motion*)self)->motion;
+    const ss_model* model = ((core_motion*)self)->motion->model;
+    const ss_motion_rows rows = rows_of(self);
     PyObject* object;
     int contact;
     core_array out = {0};
     if (!PyArg_ParseTuple(arguments, "iO", &contact, &object)) return NULL;
-    if (contact < 0 || contact >= motion->rows.contact_count) {
+    if (contact < 0 || contact >= rows.contact_count) {
         PyErr_SetString(PyExc_IndexError, "there is no such contact");
         return NULL;
     }
-    if (!get_room(object, motion->rows.count, &out)) return NULL;
-    for (size_t k = 0; k < motion->rows.count; k++)
-        out.numbers[k] = ss_motion_displacement(motion, k, contact);
+    if (!get_room(object, rows.count, &out)) return NULL;
+    for (size_t k = 0; k < rows.count; k++)
+        out.numbers[k] = ss_model_displacement(model, contact, rows.x + k * (size_t)rows.bodies);
     core_array_release(&out);
     Py_RETURN_NONE;
 }

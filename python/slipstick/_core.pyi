@@ -73,7 +73,8 @@ def follow(
 ) -> _Answer: ...  # fmt: skip
 def simulate(
     model: Model, until: float, at: _Array | None, every: float, at_events: bool, before: bool, x: _Array | None,
-    v: _Array | None, tolerance: float, max_events: int, escape: float, derivative: Sequence[str], /
+    v: _Array | None, tolerance: float, max_events: int, escape: float, derivative: Sequence[str], sketch: bool,
+    sketch_from: float, sketch_to: float, /
 ) -> Motion: ...  # fmt: skip
 def run(model: Model, tolerance: float, max_events: int, x: _Array | None, v: _Array | None, /) -> Run: ...
 def load(model: Model, angle: float, motion: tuple[float, float, float], /) -> _Answer: ...

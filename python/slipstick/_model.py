@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._run import Run
-from ._solution import _SLIDE, Solution
+from ._solution import _SLIDE, Asked, Solution
 from ._typing import ArrayLike, Floats, Moments, Progress, Value
 from .errors import ModelError
 
@@ -270,11 +270,12 @@ class Model:
         at = _moments(t_eval, until)
         if until is None and at is not None and len(at) and at[-1] > self.until:
             end = float(at[-1])
+        asked = Asked(end, x, v, float(tolerance), int(max_events), float(escape))
         motion = _core.simulate(
-            model._model, end, at, 0.0, at is None, False, x, v,
-            float(tolerance), int(max_events), float(escape), paths,
+            model._model, end, at, 0.0, at is None, False, x, v, asked.tolerance, asked.max_events, asked.escape, paths,
+            False, 0.0, 0.0,
         )  # fmt: skip
-        return Solution(model, motion, paths)
+        return Solution(model, motion, asked, paths, at is not None)
 
     def run(
         self, start: Mapping[str, Value] | None = None, *, tolerance: float = 1e-10, max_events: int = 1_000_000

@@ -6,6 +6,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
+
+from ._typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -18,15 +21,45 @@ _STICK = "0.88"
 _FATE_COLOURS = ["#4477aa", "#ee6677", "#ccbb44"]
 
 
-def _shade_sticking(axes: Any, sol: Solution) -> None:
+class _Lines:
+    """A motion as lines: at the moments that make them smooth, whatever samples the solution has."""
+
+    def __init__(self, sol: Solution) -> None:
+        self.sol = sol._drawn()
+        self._joined = self.sol._look("joined").astype(bool)
+        self._gaps = np.flatnonzero(~self._joined[1:]) + 1  # a long motion is not kept whole
+        late = sol.t[-1] if sol._sampled and len(sol.t) > 1 else -np.inf
+        self._tail = [float(late)] if sol.outcome == "at-rest" and late > self.sol.t[-1] else []  # it rests on
+
+    def line(self, row: Floats) -> Floats:
+        """One number of the motion, broken where something is left out."""
+        return np.insert(np.append(row, row[-1:].repeat(len(self._tail))), self._gaps, np.nan)
+
+    @property
+    def t(self) -> Floats:
+        """The times that go with them."""
+        return np.insert(np.append(self.sol.t, self._tail), self._gaps, np.nan)
+
+    def sticking(self) -> tuple[Floats, NDArray[np.bool_]] | None:
+        """Times, and whether every contact that can stick does then; what is left out counts as not."""
+        held = [np.isin(mode, ("stick", "closed")) for mode in self.sol.mode.values() if "stick" in mode]
+        if not held or len(self.sol.t) < 2:
+            return None
+        now = np.logical_and.reduce(held)
+        now = np.append(now, now[-1:].repeat(len(self._tail)))
+        t = np.append(self.sol.t, self._tail)
+        return np.insert(t, self._gaps, t[self._gaps]), np.insert(now, self._gaps, False)
+
+
+def _shade_sticking(axes: Any, lines: _Lines) -> None:
     """Grey where every contact that can stick does."""
-    held = [np.isin(mode, ("stick", "closed")) for mode in sol.mode.values() if "stick" in mode]
-    if not held or len(sol.t) < 2:
+    shown = lines.sticking()
+    if shown is None:
         return
     limits = axes.get_ylim()  # the shade is in shares of the height, not in the unit of the axis
     axes.fill_between(
-        sol.t, 0, 1, where=np.logical_and.reduce(held), step="post", color=_STICK, lw=0,
-        transform=axes.get_xaxis_transform(), label="stick",
+        shown[0], 0, 1, where=shown[1], step="post", color=_STICK, lw=0, transform=axes.get_xaxis_transform(),
+        label="stick",
     )  # fmt: skip
     axes.set_ylim(limits)
 
@@ -36,19 +69,19 @@ def _tell(axes: Any) -> None:
     axes.legend(fontsize="small", frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
 
 
-def _draw_traces(axes: Any, sol: Solution, what: str, traces: dict[str, tuple[Any, str]]) -> None:
+def _draw_traces(axes: Any, lines: _Lines, what: str, traces: dict[str, tuple[Any, str]]) -> None:
     """Some traces over time; the unit stands at the axis where all have the same, else with each name."""
     units = {unit for _, unit in traces.values()}
     for name, (row, unit) in traces.items():
-        axes.plot(sol.t, row, lw=1.2, label=name if len(units) == 1 else f"{name} [{unit}]")
+        axes.plot(lines.t, lines.line(row), lw=1.2, label=name if len(units) == 1 else f"{name} [{unit}]")
     axes.set_ylabel(f"{what} [{units.pop()}]" if len(units) == 1 else what)
     axes.grid(alpha=0.3)
-    _shade_sticking(axes, sol)
+    _shade_sticking(axes, lines)
     _tell(axes)
 
 
-def _plot_time(sol: Solution, figure: Figure) -> None:
-    unit = sol._unit
+def _plot_time(lines: _Lines, figure: Figure) -> None:
+    sol, unit = lines.sol, lines.sol._unit
     speeds = [name for name in sol.names if name.endswith(".v") or name in ("vx", "vy", "spin")]
     groups = {"place": {name: (sol[name], unit[name]) for name in sol.names if name not in speeds},
               "speed": {name: (sol[name], unit[name]) for name in speeds},
@@ -56,16 +89,17 @@ def _plot_time(sol: Solution, figure: Figure) -> None:
     shown = {what: traces for what, traces in groups.items() if traces}
     axes = np.atleast_1d(figure.subplots(len(shown), 1, sharex=True))
     for ax, (what, traces) in zip(axes, shown.items()):
-        _draw_traces(ax, sol, what, traces)
+        _draw_traces(ax, lines, what, traces)
     axes[-1].set_xlabel("t [s]")
 
 
-def _plot_phase(sol: Solution, figure: Figure) -> None:
+def _plot_phase(lines: _Lines, figure: Figure) -> None:
+    sol = lines.sol
     pairs = [(n, n[:-2] + ".v") for n in sol.names if n.endswith(".x")] or [("x", "y")]
     pairs = [(x, v) for x, v in pairs if np.ptp(sol[v]) > 0] or pairs  # a belt at constant speed shows nothing
     axes = np.atleast_1d(figure.subplots(1, len(pairs)))
     for ax, (x, v) in zip(axes, pairs):
-        ax.plot(sol[x], sol[v], lw=1.2)
+        ax.plot(lines.line(sol[x]), lines.line(sol[v]), lw=1.2)
         ax.plot(sol[x][:1], sol[v][:1], "o", ms=5, mfc="none", color="C1", label="start")
         ax.plot(sol[x][-1:], sol[v][-1:], "o", ms=5, color="C1", label="end")
         ax.set_xlabel(f"{x} [{sol._unit[x]}]")
@@ -74,7 +108,8 @@ def _plot_phase(sol: Solution, figure: Figure) -> None:
     axes[0].legend(fontsize="small", frameon=False)
 
 
-def _plot_loop(sol: Solution, figure: Figure) -> None:
+def _plot_loop(lines: _Lines, figure: Figure) -> None:
+    sol = lines.sol
     if not sol.displacement:
         raise ValueError("a loop is the force of a contact over its displacement, and there is no contact of bodies")
     groups: dict[tuple[str, str], list[str]] = {}
@@ -83,7 +118,7 @@ def _plot_loop(sol: Solution, figure: Figure) -> None:
         groups.setdefault(("rad" if force == "N*m" else "m", force), []).append(name)
     for ax, ((way, force), names) in zip(np.atleast_1d(figure.subplots(1, len(groups))), groups.items()):
         for name in names:
-            ax.plot(sol.displacement[name], -sol.force[name], lw=1.2, label=name)
+            ax.plot(lines.line(sol.displacement[name]), -lines.line(sol.force[name]), lw=1.2, label=name)
         ax.set_xlabel(f"displacement [{way}]")
         ax.set_ylabel(f"resisting force [{force}]")
         ax.grid(alpha=0.3)
@@ -101,7 +136,7 @@ def plot_solution(sol: Solution, kind: str, figure: Figure | None = None) -> Fig
     if kind not in _KINDS:
         raise ValueError(f"{kind!r} is none of {', '.join(_KINDS)}")
     figure = figure or plt.figure(layout="constrained", figsize=_SIZES[kind])
-    _KINDS[kind](sol, figure)
+    _KINDS[kind](_Lines(sol), figure)
     if sol.title:
         figure.suptitle(sol.title)
     return figure

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -139,6 +139,17 @@ def make_event(raw: tuple[Any, ...], names: list[str]) -> Event:
     return Event(t, names[k], before, after, kind)
 
 
+class Asked(NamedTuple):
+    """How a motion was asked for, apart from the moments of its samples: enough to run it once more."""
+
+    until: float
+    x: Floats | None
+    v: Floats | None
+    tolerance: float
+    max_events: int
+    escape: float
+
+
 class Solution:
     """What ``Model.simulate`` returns.
 
@@ -169,10 +180,14 @@ class Solution:
     settles: bool
     """It comes to rest in infinite time, at ``limit``."""
 
-    def __init__(self, model: Model, motion: _core.Motion, paths: Sequence[str] = ()) -> None:
+    def __init__(
+        self, model: Model, motion: _core.Motion, asked: Asked, paths: Sequence[str] = (), sampled: bool = False
+    ) -> None:
         self._model = model
         self._motion: _core.Motion | None = motion
+        self._asked = asked
         self._paths = paths
+        self._sampled = sampled  # at moments that were given, not at the events
         self.outcome, self.t_end, self.settles = motion.summary()
 
     # What is not asked for is not made: arrays look into the library's memory, the rest is copied once.
@@ -185,6 +200,19 @@ class Solution:
 
     def _look(self, name: str) -> Floats:
         return np.asarray(self._moved().look(name))
+
+    def _drawn(self) -> Solution:
+        """The same motion, run once more, at the moments that make smooth lines, with both sides of every event.
+
+        Where samples were asked for, it is what lies between the first and the last of them.
+        """
+        window = (float(self.t[0]), float(self.t[-1])) if self._sampled and len(self.t) > 1 else (0.0, 0.0)
+        asked = self._asked
+        motion = _core.simulate(
+            self._model._model, asked.until, None, 0.0, False, False, asked.x, asked.v, asked.tolerance,
+            asked.max_events, asked.escape, (), True, *window,
+        )  # fmt: skip
+        return Solution(self._model, motion, asked)
 
     @property
     def model(self) -> Model:
@@ -560,7 +588,8 @@ class Solution:
 
     def plot(self, kind: str = "time", **options: Any) -> Figure:
         """A picture with matplotlib: ``"time"`` (places, speeds and forces, sticking shaded), ``"phase"`` (speed
-        over place), or ``"loop"`` (force over displacement of each contact).
+        over place), or ``"loop"`` (force over displacement of each contact). Lines are smooth whatever the samples;
+        where ``t_eval`` was given, the picture shows what lies between the first and the last of them.
 
         >>> import slipstick as ss
         >>> model = ss.Model.matrices(M=[[1]], C=[[0]], K=[[1]], W=[[1]], friction=[1])

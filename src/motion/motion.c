@@ -249,10 +249,15 @@ ss_motion_rows ss_motion_sketch(const ss_motion* motion)
     return book ? ss_record_rows(&book->rows) : (ss_motion_rows){0};
 }
 
-double ss_motion_displacement(const ss_motion* motion, size_t row, int contact)
+const bool* ss_motion_sketch_joined(const ss_motion* motion)
 {
-    const double* x = motion->rows.x + row * (size_t)motion->rows.bodies;
-    return ss_row_dot(&motion->model->contacts[contact].bodies, x);
+    const ss_sketchbook* book = ((const ss_recorder*)motion)->book;
+    return book ? book->joined : NULL;
+}
+
+double ss_model_displacement(const ss_model* model, int contact, const double x[])
+{
+    return ss_row_dot(&model->contacts[contact].bodies, x);
 }
 
 ss_moment ss_motion_row(const ss_motion* motion, size_t k)

@@ -34,6 +34,19 @@ function check_closed_form ()
   assert (sol.ye(1, :), [-2, 0], 1e-14);
 end
 
+% A block that swings about the centres +-1 m: every sample lies on the cosine, and no chord between neighbours is
+% further from it than a picture shows.
+function check_smooth ()
+  sol = slipstick.simulate ("models/block-on-floor.yaml", "set", {"connections[0].damping", "0", "block.x", "4 m"});
+  x = @(t) (1 + 3 * cos (t)) .* (t <= pi) + (-1 + cos (t - 2 * pi)) .* (t > pi);
+  assert (sol.y(1, :), x (sol.x), 1e-12);
+  middle = (sol.x(1:end - 1) + sol.x(2:end)) / 2;
+  chord = (sol.y(1, 1:end - 1) + sol.y(1, 2:end)) / 2;
+  assert (max (abs (chord - x (middle))) < 6e-3);
+  assert (sol.x(end), sol.t_end);
+  assert (all (ismember (sol.xe, sol.x)));
+end
+
 function check_slider ()
   sol = slipstick.simulate ("models/disk.yaml");
   assert (sol.names', {"x", "y", "angle", "vx", "vy", "spin"});
@@ -80,7 +93,8 @@ function check_errors ()
   end
 end
 
-cases = {@check_motion, @check_times, @check_closed_form, @check_slider, @check_answers, @check_files, @check_errors};
+cases = {@check_motion, @check_times, @check_closed_form, @check_smooth, @check_slider, ...
+         @check_answers, @check_files, @check_errors};
 failed = 0;
 for k = 1:numel (cases)
   try

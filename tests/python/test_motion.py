@@ -216,6 +216,51 @@ def test_pictures_show_the_motion(kind):
     plt.close(figure)
 
 
+def half_swings(t):
+    """A block of 1 kg on 1 N/m and 1 N of friction, let go at 4 m: it swings about 1 m, then about -1 m."""
+    return np.where(t <= np.pi, 1 + 3 * np.cos(t), np.where(t <= 2 * np.pi, -1 + np.cos(t), 0.0))
+
+
+@pytest.mark.parametrize("t_eval", [None, [0, 5, 12]])
+def test_lines_of_pictures_are_smooth_whatever_the_samples(t_eval):
+    import matplotlib.pyplot as plt
+
+    figure = ss.Model(BLOCK).simulate(t_eval=t_eval).plot()
+    t, x = figure.axes[0].lines[0].get_data()
+    np.testing.assert_allclose(x, half_swings(t), atol=1e-12)
+    middle, chord = (t[1:] + t[:-1]) / 2, (x[1:] + x[:-1]) / 2
+    assert np.abs(chord - half_swings(middle)).max() < 1e-3 * np.ptp(x)  # half a line's width
+    assert {np.pi, 2 * np.pi} <= {float(np.pi * round(one / np.pi, 12)) for one in t}  # events are corners
+    assert t[-1] == 12 if t_eval else t[-1] > 2 * np.pi
+    force = figure.axes[2].lines[0].get_ydata()
+    assert set(force.round(12)) == {1.0, -1.0, 0.0}  # it jumps: no slope in between
+    shade = figure.axes[0].collections[0].get_paths()[0].vertices[:, 0]
+    assert shade.min() == pytest.approx(2 * np.pi) and shade.max() == t[-1]
+    plt.close(figure)
+
+
+def test_what_a_picture_leaves_out_of_a_long_motion_is_a_gap(models):
+    """A belt for 60000 s has some 7000 sticks, more than are kept whole: no chord crosses what is not known."""
+    import matplotlib.pyplot as plt
+
+    sol = ss.load(models / "stick-slip-belt.yaml").simulate(60_000.0)
+    figure = sol.plot("phase")
+    x, v = figure.axes[0].lines[0].get_data()
+    assert np.isnan(x).any() and np.array_equal(np.isnan(x), np.isnan(v))
+    inside = ~np.isnan(np.diff(x)) & (np.abs(np.diff(v)) > 1e-9)  # sticking is a straight line, v = 0.2 m/s
+    assert np.hypot(np.diff(x)[inside], np.diff(v)[inside]).max() < 0.5
+    plt.close(figure)
+
+
+def test_a_solution_that_was_pickled_has_pictures():
+    import matplotlib.pyplot as plt
+
+    sol = ss.Model(BLOCK).simulate(t_eval=[0, 1], start={"block.x": 3})
+    figure = pickle.loads(pickle.dumps(sol)).plot()
+    assert figure.axes[0].lines[0].get_ydata()[0] == 3
+    plt.close(figure)
+
+
 def test_html_tells_outcome_and_events():
     html = ss.Model({**BLOCK, "title": "a < b"}).simulate()._repr_html_()
     assert "at-rest" in html and "a &lt; b" in html and "floor" in html
