@@ -257,6 +257,8 @@ static const struct {
     {"(1 + 2", "expected ')', but the text ends here", 7},
     {"1 + 2)", "expected an operator, found ')'", 6},
     {"1 2", "expected an operator, found '2'", 3},
+    {"12 1", "expected an operator, found '1'", 4},
+    {"12 1/(N*s)", "expected a unit after 1/; leave out the 1, as in 12 /(N*s)", 4},
     {"3 m s", "expected an operator, found 's'", 5},
     {"2 (3)", "expected an operator, found '('", 3},
     {"1 +", "expected a number, but the text ends here", 4},

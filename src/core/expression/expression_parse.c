@@ -95,10 +95,9 @@ static bool parse_unit(parser* p, ss_operand* number, double sign)
 static bool parse_inverse_unit(parser* p, ss_operand* number)
 {
     ss_token one = p->token;
-    if (one.length != 1 || one.text[0] != '1') return unexpected(p, "an operator between numbers");
+    if (one.length != 1 || one.text[0] != '1') return unexpected(p, "an operator");
     if (!advance(p)) return false;
-    if (!at_sign(p, '/'))
-        return ss_builder_fail(&p->builder, one.column, "expected an operator between numbers, found '1'");
+    if (!at_sign(p, '/')) return ss_builder_fail(&p->builder, one.column, "expected an operator, found '1'");
     if (!advance(p)) return false;
     if (p->token.kind == SS_TOKEN_NAME) return parse_unit(p, number, -1);
     return ss_builder_fail(&p->builder, one.column,
