@@ -99,9 +99,8 @@ ss_status ss_sim_take_over(ss_sim* sim, const ss_sim* from, ss_error* err)
         return from->course.fault.status;
     }
     double now = from->course.ended ? fmax(from->held.asked, from->course.end_t) : ss_sim_time(from);
-    ss_status status = ss_start(sim, from->bodies.out_x, from->bodies.out_v, err);
+    ss_status status = ss_start_at(sim, now, from->bodies.out_x, from->bodies.out_v, err);
     if (status != SS_OK) return status;
-    ss_set_clock(sim, now);
     take_open(sim, from);
     take_contacts(sim, from);
     ss_gather_constants(sim);

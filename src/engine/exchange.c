@@ -15,6 +15,7 @@
 #include "engine/flow/inputs.h"
 #include "engine/flow/open.h"
 #include "engine/flow/series.h"
+#include "engine/sampled/sampled.h"
 #include "law/table.h"
 
 #include "core/error.h"
@@ -273,6 +274,7 @@ void ss_exchange_input(ss_sim* sim, int input, double value)
 {
     const ss_open* open = sim->model->open;
     if (!open || input < 0 || input >= open->input_count) return;
+    ss_take_back_ticks(sim);
     ss_open_set_input(sim, input, value, false);
     sim->held.changed = true;
 }

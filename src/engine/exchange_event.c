@@ -183,11 +183,7 @@ static double next_kink(ss_sim* sim)
 ss_status ss_exchange_pass(ss_sim* sim, ss_error* err)
 {
     int order;
-    double t = sim->step.t;
-    bool ticks = sim->held.next <= t + 4.0 * DBL_EPSILON * fabs(t);
-    ss_status status = ticks ? ss_pass_ticks(sim, err) : SS_OK;
-    if (status == SS_OK && sim->held.changed) ss_take_held(sim);
-    if (status == SS_OK) status = ss_pass_instant(sim, &order, err);
+    ss_status status = ss_come_to_instant(sim, &order, err);
     ss_reopen_run(sim); // what is proved of the future is not for those who set its inputs
     for (int e = 0; e < sim->laws.elastic_count; e++) {
         const ss_contact_run* run = &sim->modes.contacts[sim->laws.elastic[e].contact];
@@ -217,6 +213,7 @@ ss_status ss_exchange_event(ss_sim* sim, ss_exchange_instant* out, ss_error* err
     long events = sim->course.event_count;
     memcpy(before, sim->step.q, n);
     ss_pass_to(sim, sim->held.asked);
+    sim->held.fresh = false;
     meet_events(sim);
     wake(sim);
     ss_status status = ss_exchange_pass(sim, err);

@@ -83,6 +83,7 @@ static ss_status change_input(ss_sim* sim, int input, double value, bool varying
         ss_remember_before(sim);
         ss_cut_step(sim, sim->step.t + ss_elapsed(sim, sim->step.now));
     }
+    ss_take_back_ticks(sim);
     ss_open_set_input(sim, input, value, varying);
     sim->held.changed = true;
     return SS_OK;

@@ -11,6 +11,7 @@
 #include "engine/loop.h"
 #include "engine/proof/proof.h"
 #include "engine/record/record.h"
+#include "engine/sampled/sampled.h"
 #include "engine/select/select.h"
 
 #include <math.h>
@@ -158,4 +159,12 @@ ss_status ss_pass_instant(ss_sim* sim, int* order, ss_error* err)
     *order = select_modes(sim);
     if (!sim->modes.has_stops || *order < 0 || sim->modes.exchanged) return SS_OK;
     return jump_to_limit(sim, order, err);
+}
+
+ss_status ss_come_to_instant(ss_sim* sim, int* order, ss_error* err)
+{
+    *order = -1;
+    ss_status status = ss_tick_is_due(sim, sim->step.t) ? ss_pass_ticks(sim, err) : SS_OK;
+    if (status == SS_OK && sim->held.changed) ss_take_held(sim);
+    return status == SS_OK ? ss_pass_instant(sim, order, err) : status;
 }

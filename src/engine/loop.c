@@ -90,9 +90,7 @@ static ss_status flow(ss_sim* sim, int order, ss_error* err)
 static ss_status make_step(ss_sim* sim, ss_error* err)
 {
     int order;
-    ss_status status = sim->step.t >= sim->held.next ? ss_pass_ticks(sim, err) : SS_OK;
-    if (status == SS_OK && sim->held.changed) ss_take_held(sim);
-    if (status == SS_OK) status = ss_pass_instant(sim, &order, err);
+    ss_status status = ss_come_to_instant(sim, &order, err);
     if (status != SS_OK || order < 0) return status;
     ss_settle_mark(sim);
     if (sim->laws.elastic_count > 0) ss_elastic_begin(sim);
@@ -166,7 +164,7 @@ ss_status ss_sim_set_start(ss_sim* sim, const double states[], const double memo
 
 ss_status ss_sim_restart(ss_sim* sim, const double start_x[], const double start_v[], ss_error* err)
 {
-    ss_status status = ss_start(sim, start_x, start_v, err);
+    ss_status status = ss_start_at(sim, 0.0, start_x, start_v, err);
     return status == SS_OK ? ss_begin_run(sim, err) : status;
 }
 
@@ -400,6 +398,7 @@ static ss_status advance(ss_sim* sim, double until, bool to_event, ss_outcome* o
 {
     if (isnan(until)) return ss_fail(err, SS_BAD_INPUT, "until", "must be a number");
     if (sim->course.failed) return ss_tell_fault(sim, err);
+    sim->held.fresh = false;
     sim->stop.wanted = to_event;
     sim->stop.event_count = 0;
     ss_status status = run_to(sim, until, err);

@@ -19,18 +19,18 @@ bool ss_sim_redefine(ss_sim* sim, const ss_sim_def* def);
 void ss_mark_run(ss_sim* sim);
 
 // start.c
-/// A motion begins. Bodies are put in their places and everything else is reset; no step is made.
-ss_status ss_start(ss_sim* sim, const double start_x[], const double start_v[], ss_error* err);
-/// As ss_start for a motion that begins at time t.
+/// A motion begins at time t. Bodies, driven ones too, are put in their places and everything else is reset;
+/// no step is made.
 ss_status ss_start_at(ss_sim* sim, double t, const double start_x[], const double start_v[], ss_error* err);
-/// A run that has been started, but has made no step yet, begins at t.
-void ss_set_clock(ss_sim* sim, double t);
 
 // loop.c
 /// The first instant and step of a motion that has been started.
 ss_status ss_begin_run(ss_sim* sim, ss_error* err);
 
 // instant.c
+/// Comes to the present instant: what is written or ticks there, then ss_pass_instant. Each instant goes this
+/// way: the start, a tick, an input that was set, an event, and those of a run whose time is somebody else's.
+ss_status ss_come_to_instant(ss_sim* sim, int* order, ss_error* err);
 /// Contacts that met their event at the end of the last step take part in the next decision.
 void ss_wake_contacts(ss_sim* sim);
 /// All that happens at the present instant, up to the modes that follow it. *order receives the order from

@@ -135,10 +135,11 @@ static inline void ss_leave_step(ss_sim* sim)
     sim->step.order = 1;
 }
 
-/// Steps begin at t = 0, with none at hand.
-static inline void ss_begin_steps(ss_sim* sim)
+/// Steps begin at t, with none at hand.
+static inline void ss_begin_steps(ss_sim* sim, double t)
 {
-    sim->step.t = sim->step.length = 0.0;
+    sim->step.t = sim->pace.last_event = sim->held.asked = sim->held.since = t;
+    sim->step.length = 0.0;
     ss_end_step(sim, SS_STEP_REACH);
     ss_leave_step(sim);
 }

@@ -29,7 +29,6 @@ static void place_bodies(ss_sim* sim, const double start_x[], const double start
     for (int b = 0; b < model->body_count; b++) {
         const ss_body* body = &model->bodies[b];
         double x = start_x ? start_x[b] : body->start_x, v = start_v ? start_v[b] : body->start_v;
-        if (body->drive >= 0 && !model->drives[body->drive].is_speed) x = body->start_x;
         sim->bodies.start_x[b] = x;
         sim->bodies.start_v[b] = v;
         if (body->drive >= 0) sim->inputs.drive_x[body->drive] = x;
@@ -37,8 +36,10 @@ static void place_bodies(ss_sim* sim, const double start_x[], const double start
         sim->step.q[body->coordinate] = x;
         sim->step.q[model->n + body->coordinate] = v;
     }
+    ss_place_drives(sim);
     for (int b = 0; b < model->body_count; b++) {
         const ss_body* body = &model->bodies[b];
+        if (body->drive >= 0) sim->bodies.start_x[b] = sim->inputs.drive_x[body->drive];
         bool tied = body->drive < 0 && body->coordinate < 0;
         sim->bodies.offset[b] = tied ? sim->bodies.start_x[b] - ss_row_dot(&body->row, sim->step.q) : 0.0;
     }
@@ -82,12 +83,10 @@ static ss_status open_gaps(ss_sim* sim, ss_error* err)
 static void reset(ss_sim* sim)
 {
     const ss_model* model = sim->model;
-    ss_begin_steps(sim);
     ss_begin_course(sim);
     sim->modes.noted_singular = sim->modes.noted_together = sim->modes.exchanged = false;
     ss_forget_input(sim);
     sim->stop.event_count = 0;
-    sim->pace.last_event = 0.0;
     ss_runaway_restart(sim);
     sim->pace.steps = 0;
     sim->pace.swing = INFINITY;
@@ -108,15 +107,17 @@ static void reset(ss_sim* sim)
     ss_book(sim, &(ss_energy){.start = sim->def.ledger ? ss_stored_energy(sim, 0.0) : 0.0});
 }
 
-ss_status ss_start(ss_sim* sim, const double start_x[], const double start_v[], ss_error* err)
+ss_status ss_start_at(ss_sim* sim, double t, const double start_x[], const double start_v[], ss_error* err)
 {
     const ss_model* model = sim->model;
+    if (!isfinite(t)) return ss_fail(err, SS_BAD_INPUT, "t", "must be finite");
     for (int b = 0; b < model->body_count; b++)
         if ((start_x && !isfinite(start_x[b])) || (start_v && !isfinite(start_v[b])))
             return ss_fail(err, SS_BAD_INPUT, model->bodies[b].name, "the start must be finite");
+    ss_begin_steps(sim, t);
     place_bodies(sim, start_x, start_v);
     ss_open_restart(sim);
-    ss_sampled_restart(sim);
+    ss_begin_ticks(sim, t);
     ss_gather_constants(sim);
     ss_forgive(sim);
     if (open_gaps(sim, &sim->course.fault) != SS_OK) return ss_tell_fault(sim, err); // no motion, old or new
@@ -125,25 +126,5 @@ ss_status ss_start(ss_sim* sim, const double start_x[], const double start_v[], 
     ss_stiff_restart(sim);
     ss_dash_restart(sim);
     reset(sim);
-    return SS_OK;
-}
-
-void ss_set_clock(ss_sim* sim, double t)
-{
-    ss_pass_to(sim, t);
-    sim->pace.last_event = sim->held.since = t;
-    ss_come_to(sim, t);
-}
-
-ss_status ss_start_at(ss_sim* sim, double t, const double start_x[], const double start_v[], ss_error* err)
-{
-    if (!isfinite(t)) return ss_fail(err, SS_BAD_INPUT, "t", "must be finite");
-    ss_status status = ss_start(sim, start_x, start_v, err);
-    if (status != SS_OK) return status;
-    ss_set_clock(sim, t);
-    ss_begin_ticks(sim, t);
-    for (int j = 0; j < sim->model->drive_count; j++) // the place of a body whose place is given
-        if (!sim->model->drives[j].is_speed)
-            sim->inputs.drive_x[j] = ss_signal_value(sim->model->drives[j].signal, t);
     return SS_OK;
 }

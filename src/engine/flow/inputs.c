@@ -75,16 +75,38 @@ void ss_name_wild_input(ss_sim* sim)
 
 // ---- series
 
+void ss_restart_inputs(ss_sim* sim)
+{
+    sim->inputs.next_break = INFINITY;
+    sim->inputs.kink_count = sim->inputs.watch_from = 0;
+}
+
+// The place of a drive; of one whose speed is given, from where it is.
+static bool drive_series(ss_sim* sim, int j, int order)
+{
+    const ss_drive* drive = &sim->model->drives[j];
+    int nd = sim->model->drive_count;
+    double* d = sim->step.d + j;
+    if (!ss_input_series(sim, drive->signal, order, d, nd)) return false;
+    for (int k = order; k >= 1 && drive->is_speed; k--) d[k * nd] = d[(k - 1) * nd] / k;
+    if (drive->is_speed) d[0] = sim->inputs.drive_x[j];
+    return true;
+}
+
+void ss_place_drives(ss_sim* sim)
+{
+    for (int j = 0; j < sim->model->drive_count; j++) {
+        ss_restart_inputs(sim);
+        if (drive_series(sim, j, 1)) sim->inputs.drive_x[j] = sim->step.d[j];
+    }
+}
+
 static bool prepare_drives(ss_sim* sim)
 {
-    const ss_model* model = sim->model;
-    int nd = model->drive_count;
+    int nd = sim->model->drive_count;
     for (int j = 0; j < nd; j++) {
-        const ss_drive* drive = &model->drives[j];
         double *d = sim->step.d + j, before = d[nd];
-        if (!ss_input_series(sim, drive->signal, sim->step.order, d, nd)) return name_drive(sim, j);
-        for (int k = sim->step.order; k >= 1 && drive->is_speed; k--) d[k * nd] = d[(k - 1) * nd] / k;
-        if (drive->is_speed) d[0] = sim->inputs.drive_x[j];
+        if (!drive_series(sim, j, sim->step.order)) return name_drive(sim, j);
         // Breakpoints and kinks may coincide with other events to rounding: what counts is whether the speed
         // jumps, by more than the rounding of both speeds and of the time they are taken at.
         double same = SS_CLEAR * (fabs(d[nd]) + fabs(before)) + SS_NOISE * fabs(sim->step.t * d[2 * nd]);
@@ -107,12 +129,6 @@ static bool prepare_levels(ss_sim* sim, int i)
             return name_level(sim, i, j);
     }
     return true;
-}
-
-void ss_restart_inputs(ss_sim* sim)
-{
-    sim->inputs.next_break = INFINITY;
-    sim->inputs.kink_count = sim->inputs.watch_from = 0;
 }
 
 bool ss_prepare_inputs(ss_sim* sim)

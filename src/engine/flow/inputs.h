@@ -15,6 +15,9 @@ static inline double* ss_add_kink(ss_sim* sim)
 
 // inputs.c
 void ss_restart_inputs(ss_sim* sim); ///< a motion begins
+/// A motion begins: driven bodies are where they are driven to, with their speeds. What is no number there is
+/// left out, and told at the first instant.
+void ss_place_drives(ss_sim* sim);
 /// Series of all inputs at the start of the step; false where one is not finite, which is then named.
 bool ss_prepare_inputs(ss_sim* sim);
 /// Series of one signal, written with a stride into a table of series. Kinks go to the next free place.

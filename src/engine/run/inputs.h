@@ -71,6 +71,7 @@ typedef struct ss_open_run {
 /// What holds from one instant to the next: inputs that were set from outside, and the memory of sampled
 /// controllers (held.c, sampled.c). The values stand in ss_open_run.value.
 typedef struct ss_held {
+    bool fresh;      ///< nobody has gone on from the start: inputs that are set belong to it
     bool changed;    ///< some value has changed at this instant: constants and modes are found anew
     double asked;    ///< s: where the caller has got to; at rest the run may be earlier
     double kink;     ///< s, exchanged: up to here what is given in time goes on as it does

@@ -63,28 +63,32 @@ static void find_next(ss_sim* sim)
         held->next = fmin(held->next, fmin(held->blocks[b].at, held->blocks[b].due));
 }
 
-void ss_sampled_restart(ss_sim* sim)
-{
-    ss_held* held = &sim->held;
-    held->changed = false;
-    held->asked = held->since = 0.0;
-    held->ahead = false;
-    for (int b = 0; b < held->block_count; b++)
-        held->blocks[b] = (ss_block_run){0.0, sim->model->open->blocks[b].offset, INFINITY};
-    find_next(sim);
-}
-
 void ss_begin_ticks(ss_sim* sim, double t)
 {
+    sim->held.fresh = true;
+    sim->held.changed = sim->held.ahead = false;
     for (int b = 0; b < sim->held.block_count; b++) {
         const ss_open_block* block = &sim->model->open->blocks[b];
         ss_block_run* own = &sim->held.blocks[b];
         own->number = fmax(0.0, ceil((t - block->offset) / block->every) - 1.0);
         for (int k = 0; k < 4 && !is_due(t, time_of(block, own->number)); k++) own->number += 1.0;
         own->at = time_of(block, own->number);
+        own->due = INFINITY;
     }
     find_next(sim);
 }
+
+void ss_take_back_ticks(ss_sim* sim)
+{
+    const ss_open* open = sim->model->open;
+    if (!sim->held.fresh || sim->held.block_count == 0 || sim->step.t != sim->held.asked) return;
+    memcpy(sim->open.memory, sim->open.start + open->state_count,
+           (size_t)open->memory_count * sizeof(double));
+    ss_begin_ticks(sim, sim->step.t);
+    if (sim->variation) ss_vary_take_back_ticks(sim);
+}
+
+bool ss_tick_is_due(const ss_sim* sim, double t) { return is_due(sim->held.next, t); }
 
 void ss_take_ticks(ss_sim* sim, const ss_sim* from)
 {
@@ -92,6 +96,7 @@ void ss_take_ticks(ss_sim* sim, const ss_sim* from)
     for (int b = 0; b < sim->held.block_count; b++) sim->held.blocks[b] = from->held.blocks[b];
     if (memory > 0) memcpy(sim->held.pending, from->held.pending, memory * sizeof(double));
     sim->held.since = from->held.since;
+    sim->held.fresh = from->held.fresh;
     find_next(sim);
 }
 

@@ -9,11 +9,14 @@
 
 // sampled.c
 void ss_sampled_allocate(ss_sim* sim);
-void ss_sampled_restart(ss_sim* sim);
 /// The run begins at time t: ticks before that have never been.
 void ss_begin_ticks(ss_sim* sim, double t);
+/// An input is set before anybody has gone on from the start: the ticks there have not been, and will see it.
+void ss_take_back_ticks(ss_sim* sim);
 /// Ticks go on as those of another run do.
 void ss_take_ticks(ss_sim* sim, const ss_sim* from);
+/// Whether a tick or a delayed write falls on t, or should have been before.
+bool ss_tick_is_due(const ss_sim* sim, double t);
 /// Carries out the writes and ticks that are due at the present instant.
 ss_status ss_pass_ticks(ss_sim* sim, ss_error* err);
 /// Where everything sticks: passes ticks up to `until` that change nothing but holding forces, all but the

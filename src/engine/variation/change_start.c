@@ -50,8 +50,17 @@ static void change_start(ss_variation* var, ss_heading* to)
         }
         for (int j = 0; j < var->ns; j++)
             to->s[j] += w * (other->open->states[j].start - model->open->states[j].start);
-        for (int j = 0; j < var->nm; j++)
-            to->m[j] += w * (other->open->memory[j].value - model->open->memory[j].value);
+    }
+}
+
+static void change_memory(const ss_variation* var, ss_heading* to)
+{
+    const ss_direction* from = to->def;
+    for (int j = 0; j < var->nm; j++) {
+        to->m[j] = to->pending[j] = from->memory ? from->memory[j] : 0.0;
+        for (int k = 0; to->change && k < from->model_count; k++)
+            to->m[j] += from->weights[k] *
+                        (from->models[k]->open->memory[j].value - var->model->open->memory[j].value);
     }
 }
 
@@ -149,7 +158,7 @@ static void begin_heading(ss_variation* var, ss_heading* to)
     }
     for (int k = 0; k < var->ns; k++) to->s[k] = def->states ? def->states[k] : 0.0;
     for (int k = 0; k < var->nz; k++) to->z[k] = def->bristles ? def->bristles[k] : 0.0;
-    for (int k = 0; k < var->nm; k++) to->m[k] = to->pending[k] = def->memory ? def->memory[k] : 0.0;
+    change_memory(var, to);
     for (int b = 0; b < model->body_count; b++)
         if (def->x && model->bodies[b].drive < 0 && model->bodies[b].coordinate < 0)
             to->offset[b] = ss_row_dot(&model->bodies[b].row, to->q); // ties keep it: it follows
@@ -190,4 +199,10 @@ void ss_vary_begin(ss_sim* sim)
     var->before.t = sim->step.t;
     for (int j = 0; j < var->count; j++) begin_heading(var, &var->headings[j]);
     begin_instant(var);
+}
+
+void ss_vary_take_back_ticks(ss_sim* sim)
+{
+    for (int j = 0; j < sim->variation->count; j++)
+        change_memory(sim->variation, &sim->variation->headings[j]);
 }

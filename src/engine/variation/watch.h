@@ -8,7 +8,8 @@
 #include "engine/sim.h"
 
 // change_start.c
-void ss_vary_begin(ss_sim* sim); ///< a motion begins
+void ss_vary_begin(ss_sim* sim);           ///< a motion begins
+void ss_vary_take_back_ticks(ss_sim* sim); ///< memory is as at the start
 
 // instant.c
 /// The present step ends at s, where the state is this (ss_state_at, one list).
