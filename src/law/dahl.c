@@ -98,6 +98,26 @@ static void by_numbers_at(const void* self, const void* change, const ss_law_poi
     *force = -by->sigma0 * z;
 }
 
+// Below shape 1 full sliding is reached, and rate_z, like 1/u^(1-n), is infinite there. Since du'/du follows
+// the slope of u^n along the motion, p = du/|u|^n is freed of it; in proportion to coulomb/sigma0 z changes
+// as a whole. With k = d ln(coulomb/sigma0) what is left is
+//
+//     dz = |u|^n p + z k,     p' = sgn u (dv - v k + v ln|u| dn)
+static bool measure(const void* self, const void* change, const ss_law_point* point, ss_law_measure* out)
+{
+    const ss_dahl *law = self, *by = change;
+    if (law->shape >= 1.0) return false;
+    double u = distance(law, point->z, point->sign), first = point->along->u[0];
+    double side = first < 0.0 ? -1.0 : first > 0.0 ? 1.0 : 0.0; // 0: full sliding goes on
+    *out = (ss_law_measure){.scale = pow(fabs(u), law->shape), .rate_v = side};
+    if (side == 0.0) out->scale = 0.0;
+    if (!by) return true;
+    double share = by->coulomb / law->coulomb - by->sigma0 / law->sigma0;
+    out->offset = point->z * share;
+    out->rate = side * point->v * (by->shape * log(fmax(fabs(u), full_sliding)) - share);
+    return true;
+}
+
 static double limit(const void* law, double v)
 {
     (void)v; // the same at every speed
@@ -298,6 +318,7 @@ const ss_law ss_dahl_row = {
     .keys = {.list = keys, .check = check},
     .point = {.at = at,
               .by_numbers = by_numbers_at,
+              .measure = measure,
               .ends = ends,
               .steady = steady,
               .limit = limit,

@@ -87,6 +87,13 @@ typedef struct ss_law_ease {
     double off_a, off_v; ///< 1, 1/s: |z'' - share v'| <= off_a |v'| + off_v |v|; 0 where sigma1 is
 } ss_law_ease;
 
+/// The change dz of a state in a measure p of its own, dz = scale p + offset, in which it stays smooth where
+/// rate_z grows beyond all bounds: p' = rate_v dv + rate.
+typedef struct ss_law_measure {
+    double scale, offset; ///< 1; m: what the change of the law's numbers does at once
+    double rate_v, rate;  ///< 1; m/s: of p, by the speed and by these numbers
+} ss_law_measure;
+
 /// What a law is made with.
 typedef struct ss_law_making {
     ss_pool* pool;
@@ -129,6 +136,8 @@ typedef void ss_law_by_fn(const void* law, const void* change, const ss_law_poin
 typedef bool ss_law_ends_fn(const void* law, const ss_along* along, double v, double moved);
 typedef double ss_law_at_speed_fn(const void* law, double v);
 typedef double ss_law_constant_fn(const void* law);
+typedef bool ss_law_measure_fn(const void* law, const void* change, const ss_law_point* point,
+                               ss_law_measure* out);
 typedef void ss_law_ease_fn(const void* law, double z, double dz, double v, ss_law_ease* out);
 typedef double ss_law_smooth_fn(const void* law, double u, double tolerance);
 typedef bool ss_law_walk_fn(const void* law, const double x[], int count, double out[]);
@@ -198,6 +207,9 @@ typedef struct ss_law_points {
     /// How force and rate change there with the numbers of the law: `change` is a struct of the law with how
     /// each of its numbers does. Of laws that are a copy of their definition; NULL: neighbours are asked.
     ss_law_by_fn* by_numbers;
+    /// See ss_law_measure; change as of by_numbers, or NULL: nothing changes. False where dz itself is
+    /// smooth.
+    ss_law_measure_fn* measure;
     /// Whether the formulas of this mode end before the speed v, or before the way `moved` (m, along the row)
     /// since the step began; NULL: they never do.
     ss_law_ends_fn* ends;

@@ -147,6 +147,7 @@ static void make_scratch(ss_variation* var, const ss_direction directions[])
     var->room.work = numbers(var, 4 * w + 4 * (size_t)var->m + variables);
     var->room.rates = numbers(var, w);
     var->room.zero = numbers(var, w);
+    var->room.turned = numbers(var, w);
     var->stages.rhs = numbers(var, stages * w);
     size_t outputs = model->open ? (size_t)(model->actions->motion.output_count +
                                             model->actions->shown.output_count + model->open->memory_count)

@@ -139,8 +139,15 @@ static void store(const ss_variation* var, ss_heading* to, const double y[])
     memcpy(to->q, y, (size_t)var->width * sizeof(double));
 }
 
-static void aim(const ss_variation* var, ss_delta* io, const double y[])
+// lin: of numbers in measures of their own, which are turned back in room.
+static void aim(ss_variation* var, const ss_linear* lin, const ss_heading* to, ss_delta* io, const double y[])
 {
+    double* turned = var->room.turned;
+    if (var->along.measured) {
+        memcpy(turned, y, (size_t)var->width * sizeof(double));
+        ss_vary_unmeasure_at(var, to, lin, turned + 2 * var->n + var->ns);
+        y = turned;
+    }
     io->q = y;
     io->v = y + var->n;
     io->s = y + 2 * var->n;
@@ -160,12 +167,13 @@ static void collect(const ss_variation* var, const ss_delta* io, const double y[
 static void apply(ss_variation* var, const ss_linear* lin, const double y[], double out[])
 {
     ss_delta* io = &var->delta;
-    aim(var, io, y);
+    aim(var, lin, NULL, io, y);
     for (int i = 0; i < var->nd; i++) io->d[i] = io->d1[i] = io->d2[i] = 0.0;
     for (int i = 0; i < var->nu; i++) io->input[i] = 0.0;
     io->m = io->offset = NULL;
     ss_linear_apply(var, lin, NULL, io);
     ss_linear_hold(var, io);
+    if (var->along.measured) ss_vary_measure_rates(var, NULL, lin, io);
     collect(var, io, y, lin->at.pace, out);
 }
 
@@ -177,8 +185,9 @@ static void offset_rates(ss_variation* var, const ss_linear* lin, ss_heading* to
         return;
     }
     memset(var->room.zero, 0, (size_t)var->width * sizeof(double));
-    aim(var, &var->delta, var->room.zero);
+    aim(var, lin, to, &var->delta, var->room.zero);
     ss_linear_all(var, lin, to, &var->delta);
+    if (var->along.measured) ss_vary_measure_rates(var, to, lin, &var->delta);
     collect(var, &var->delta, var->room.zero, lin->at.pace, out);
 }
 
@@ -406,6 +415,7 @@ static void read_piece(ss_variation* var, int j, double y[])
 void ss_vary_rewind(ss_variation* var)
 {
     var->along.has_given = var->along.has_series = var->along.has_nodes = var->along.begun = false;
+    var->along.measured = false;
     var->along.done = var->along.from = var->along.to = 0.0;
 }
 
@@ -420,7 +430,9 @@ static void choose_way(ss_variation* var, double s)
     }
     if (is_straight(var)) try_series(var);
     if (!var->along.has_series && !is_stiff(var)) ss_vary_bend_series(var);
-    if (!var->along.has_series && is_stiff(var)) var->along.has_nodes = ss_vary_take_nodes(var, s);
+    if (var->along.has_series) return;
+    var->along.measured = ss_vary_take_measures(var);
+    if (is_stiff(var) && !var->along.measured) var->along.has_nodes = ss_vary_take_nodes(var, s);
 }
 
 static void go(ss_variation* var, double s, bool ends)
@@ -451,6 +463,8 @@ void ss_vary_get(ss_variation* var, int heading, double y[])
         ss_vary_read_nodes(var, heading, var->along.done, y);
     else
         read_piece(var, heading, y);
+    if (var->along.measured)
+        ss_vary_unmeasure(var, &var->headings[heading], var->along.done, y + 2 * var->n + var->ns);
 }
 
 void ss_vary_end(ss_variation* var)

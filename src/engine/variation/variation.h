@@ -157,6 +157,7 @@ struct ss_derivative {
         bool has_series; ///< of all headings
         bool has_nodes;  ///< likewise
         bool has_given;
+        bool measured; ///< numbers of headings are in measures of their own (measure.c)
     } along;
     struct {         ///< how the model is differentiated
         bool linear; ///< of this kind it is
@@ -180,7 +181,7 @@ struct ss_derivative {
     } stages;
     double* sizes; ///< width: the largest that the state has been
     struct {       ///< scratch
-        double *signals, *rates, *work, *seen, *numbers, *zero;
+        double *signals, *rates, *work, *seen, *numbers, *zero, *turned;
     } room;
     struct { ///< programs of the model itself
         ss_run slope, motion, shown;
@@ -266,6 +267,16 @@ double ss_vary_error_share(const ss_variation* var, const ss_heading* to, int c,
 void ss_vary_run_series(ss_variation* var);
 /// A heading at s of the step, by its series.
 void ss_vary_sum_series(const ss_variation* var, const ss_heading* to, double s, double y[]);
+
+// measure.c
+/// Where a step begins: numbers z of all headings are in measures of their own from now on; false where none
+/// needs one. Of a contact in full sliding, what is left of an earlier change is gone.
+bool ss_vary_take_measures(ss_variation* var);
+/// Back, at s of the step, or at a point of it. to NULL: without what its change of the model does.
+void ss_vary_unmeasure(const ss_variation* var, const ss_heading* to, double s, double z[]);
+void ss_vary_unmeasure_at(const ss_variation* var, const ss_heading* to, const ss_linear* lin, double z[]);
+/// Their rates in place of those of z, in z_rate of io, which has all the rest.
+void ss_vary_measure_rates(const ss_variation* var, const ss_heading* to, const ss_linear* lin, ss_delta* io);
 
 // bend.c
 /// Room for it, once the headings are made; false where there was none.

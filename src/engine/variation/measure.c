@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Changes of states in measures of their own: a law whose rate grows beyond bounds where its state saturates
+// (Dahl's of shape below 1) has dz = scale p + offset with p smooth, see ss_law_measure. While headings go
+// along a step by collocation, their numbers z of such contacts are p; elsewhere they are dz.
+#include "engine/variation/variation.h"
+
+static bool measure_at(const ss_variation* var, const ss_heading* to, int i, double z, double v,
+                       ss_law_measure* out)
+{
+    const ss_sim* sim = var->sim;
+    const ss_contact* contact = &var->model->contacts[i];
+    if (var->z_at[i] < 0 || !contact->law_row->point.measure || !ss_slips(sim, i)) return false;
+    const ss_along* along = &sim->laws.bristles[sim->laws.bristle_at[i]].along;
+    const void* numbers = to && to->change && to->change->law[i] ? to->change->numbers[i] : NULL;
+    ss_law_point point = {.v = v, .sign = along->sign, .z = z, .along = along};
+    return contact->law_row->point.measure(ss_law_of(contact), numbers, &point, out);
+}
+
+static bool measure_on_step(const ss_variation* var, const ss_heading* to, int i, double s,
+                            ss_law_measure* out)
+{
+    if (var->z_at[i] < 0 || !var->model->contacts[i].law_row->point.measure) return false;
+    const ss_along* along = &var->sim->laws.bristles[var->sim->laws.bristle_at[i]].along;
+    return measure_at(var, to, i, ss_along_at(along->z, var->sim->step.order - 1, s), 0.0, out);
+}
+
+void ss_vary_unmeasure(const ss_variation* var, const ss_heading* to, double s, double z[])
+{
+    ss_law_measure own;
+    for (int i = 0; i < var->m; i++)
+        if (measure_on_step(var, to, i, s, &own)) z[var->z_at[i]] = own.scale * z[var->z_at[i]] + own.offset;
+}
+
+static void measure(const ss_variation* var, ss_heading* to)
+{
+    ss_law_measure own;
+    for (int i = 0; i < var->m; i++) {
+        if (!measure_on_step(var, to, i, 0.0, &own)) continue;
+        double* z = &to->z[var->z_at[i]];
+        *z = own.scale != 0.0 ? (*z - own.offset) / own.scale : 0.0;
+    }
+}
+
+bool ss_vary_take_measures(ss_variation* var)
+{
+    ss_law_measure own;
+    bool any = false, takes = false;
+    for (int i = 0; i < var->m; i++) {
+        if (!measure_on_step(var, NULL, i, 0.0, &own)) continue;
+        any = true;
+        takes = takes || own.scale != 0.0;
+    }
+    for (int j = 0; j < var->count && any; j++) {
+        ss_heading* to = &var->headings[j];
+        if (to->lost) continue;
+        measure(var, to);
+        if (!takes) ss_vary_unmeasure(var, to, 0.0, to->z);
+    }
+    return takes;
+}
+
+static bool measure_there(const ss_variation* var, const ss_heading* to, const ss_linear* lin, int i,
+                          ss_law_measure* out)
+{
+    const ss_contact* contact = &var->model->contacts[i];
+    double v = ss_row_dot(&contact->q, lin->at.v) + ss_row_dot(&contact->d, lin->at.d1);
+    return var->z_at[i] >= 0 && measure_at(var, to, i, lin->at.z[var->z_at[i]], v, out);
+}
+
+void ss_vary_unmeasure_at(const ss_variation* var, const ss_heading* to, const ss_linear* lin, double z[])
+{
+    ss_law_measure own;
+    for (int i = 0; i < var->m; i++)
+        if (measure_there(var, to, lin, i, &own)) z[var->z_at[i]] = own.scale * z[var->z_at[i]] + own.offset;
+}
+
+void ss_vary_measure_rates(const ss_variation* var, const ss_heading* to, const ss_linear* lin, ss_delta* io)
+{
+    ss_law_measure own;
+    for (int i = 0; i < var->m; i++) {
+        const ss_contact* contact = &var->model->contacts[i];
+        if (!measure_there(var, to, lin, i, &own)) continue;
+        double dv = ss_row_dot(&contact->q, io->v) + ss_row_dot(&contact->d, io->d1);
+        if (to && to->change)
+            dv += ss_row_dot(&to->change->q[i], lin->at.v) + ss_row_dot(&to->change->d[i], lin->at.d1);
+        io->z_rate[var->z_at[i]] = own.rate_v * dv + own.rate;
+    }
+}
