@@ -86,6 +86,7 @@ typedef struct ss_run {
     double* noise;     ///< w.noise while some kink is undecided
     int done;          ///< the highest order of the present series
     bool* crossed;     ///< of each kink of the program: its piece was set by ss_run_cross
+    bool* shaken;      ///< of each register: scratch of ss_run_cross_together
 } ss_run;
 
 /// order: the highest that is ever asked for. pieces: of all kinks of the graph, shared by the runs of one
@@ -117,6 +118,9 @@ void ss_run_switch(const ss_run* run, int j, int n, double out[]);
 double ss_run_switch_at(const ss_run* run, int j);
 /// Puts the kink onto the piece beyond the end that its argument has reached at s = h of the present series.
 void ss_run_cross(ss_run* run, int j, double h);
+/// The same for all kinks in `ended` that end at s = h at once: those that stand around another of them are
+/// decided anew (piece/cross.c). within[j]: what the argument of kink j is known to there, besides 0.
+void ss_run_cross_together(ss_run* run, const bool ended[], const double within[], double h);
 /// Whether the kink only paces a smooth function (bounds of exp and tanh): no kink of the outputs.
 bool ss_run_paces(const ss_run* run, int j);
 

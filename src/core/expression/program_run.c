@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 //
 // Evaluating programs: values and sizes at a point, and Taylor series order by order.
-#include "core/algebra/polynomial.h"
 #include "core/expression/program.h"
 #include "core/tolerance.h"
 
@@ -25,6 +24,8 @@ bool ss_run_make(ss_run* run, ss_pool* pool, const ss_program* program, int orde
     run->x = ss_pool_new(pool, count, sizeof(double));
     run->sizes = ss_pool_new(pool, count, sizeof(double));
     run->crossed = ss_pool_new(pool, (size_t)program->kink_count, sizeof(bool));
+    run->shaken = ss_pool_new(pool, program->kink_count > 0 ? count : 0, sizeof(bool));
+    if (program->kink_count > 0) run->w.met = ss_pool_new(pool, count, sizeof(double));
     return !pool->failed;
 }
 
@@ -128,7 +129,10 @@ void ss_run_begin(ss_run* run, double t)
 {
     run->w.t = t;
     for (int j = 0; j < run->program->kink_count; j++) {
-        if (!run->crossed[j]) *piece_of(run, j) = NAN;
+        if (!run->crossed[j]) {
+            *piece_of(run, j) = NAN;
+            run->w.met[run->program->kinks[j]] = 0.0;
+        }
         run->crossed[j] = false;
     }
 }
@@ -195,58 +199,4 @@ bool ss_run_step(ss_run* run, int k)
     for (int i = 0; i < program->output_count; i++)
         if (!isfinite(ss_run_output(run, i)[k])) return false;
     return true;
-}
-
-// ---- where pieces end
-
-void ss_run_switch(const ss_run* run, int j, int n, double out[])
-{
-    ss_taylor_switch(&run->w, &run->program->code[run->program->kinks[j]], n, out);
-}
-
-double ss_run_switch_at(const ss_run* run, int j)
-{
-    const ss_instruction* in = &run->program->code[run->program->kinks[j]];
-    double piece = run->w.piece[in->kink], a = run->x[in->a], c = run->x[run->program->kinks[j]];
-    if (ss_run_paces(run, j)) return NAN;
-    switch (in->op) {
-    case SS_OP_ABS: return c;
-    case SS_OP_MIN:
-    case SS_OP_MAX: return piece * (a - run->x[in->b]);
-    case SS_OP_ATAN2: return (PI - c) * (PI + c);
-    case SS_OP_SIGN: return piece * a;
-    case SS_OP_STEP: return piece > 0 ? a : -a;
-    case SS_OP_FLOOR: return (a - piece) * (piece + 1 - a);
-    case SS_OP_CEIL: return (a - piece + 1) * (piece - a);
-    default: return (a - piece + 0.5) * (piece + 0.5 - a); // round
-    }
-}
-
-bool ss_run_paces(const ss_run* run, int j)
-{
-    const ss_instruction* in = &run->program->code[run->program->kinks[j]];
-    return in->op == SS_OP_PACE || ((in->op == SS_OP_MIN || in->op == SS_OP_MAX) && in->q != 0.0);
-}
-
-// Of floor, ceil and round: the middle of the piece tells which end was reached.
-static double next_cell(const ss_run* run, const ss_instruction* in, double piece, double h)
-{
-    double middle = piece + (in->op == SS_OP_FLOOR ? 0.5 : in->op == SS_OP_CEIL ? -0.5 : 0.0);
-    double a = ss_poly_value(ss_taylor_row(&run->w, in->a), 1, run->done, h);
-    return a > middle ? piece + 1 : piece - 1;
-}
-
-void ss_run_cross(ss_run* run, int j, double h)
-{
-    const ss_instruction* in = &run->program->code[run->program->kinks[j]];
-    double* piece = &run->w.piece[in->kink];
-    run->crossed[j] = true;
-    switch (in->op) {
-    case SS_OP_PACE: *piece = NAN; break;
-    case SS_OP_STEP: *piece = 1 - *piece; break;
-    case SS_OP_FLOOR:
-    case SS_OP_CEIL:
-    case SS_OP_ROUND: *piece = next_cell(run, in, *piece, h); break;
-    default: *piece = -*piece; break;
-    }
 }

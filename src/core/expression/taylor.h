@@ -25,7 +25,9 @@ typedef struct ss_taylor {
     double* sum;   ///< one row of scratch
     int* degree;   ///< of each register: coefficients beyond are zero, and products with it are short
     double*
-        piece; ///< of each kink: NaN while not decided; +1 or -1; of jumps their value; of PACE its middle
+        piece;   ///< of each kink: NaN while not decided; +1 or -1; of jumps their value; of PACE its middle
+    double* met; ///< of each register: its kink was located where the series begin, so that its argument is 0
+                 ///< (or on its edge) there where it is found within this; 0 elsewhere. NULL in tapes
 } ss_taylor;
 
 static inline double* ss_taylor_row(const ss_taylor* w, int r)

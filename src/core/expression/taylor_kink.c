@@ -37,6 +37,21 @@ static bool decide(double* piece, double g[], const double e[], int from, int to
     return true;
 }
 
+// A kink that was located where the series begin: its argument is 0 there, and what is left of it is the
+// rounding of that instant. Where it is further away, something has moved it at the same instant (an impact,
+// a tick), and the piece beyond the kink does not hold: it is decided anew.
+static double meet(const ss_taylor* w, const ss_instruction* in, double argument)
+{
+    double within = w->met ? w->met[in->out] : 0;
+    if (!(within > 0)) return argument;
+    if (fabs(argument) <= within) return 0;
+    w->met[in->out] = 0;
+    w->piece[in->kink] = NAN;
+    return argument;
+}
+
+static bool is_met(const ss_taylor* w, const ss_instruction* in) { return w->met && w->met[in->out] > 0; }
+
 static void copy_noise(ss_taylor* w, int from_register, int to_register, int from, int to)
 {
     if (!w->noise) return;
@@ -49,6 +64,7 @@ static bool absolute(ss_taylor* w, const ss_instruction* in, int from, int to)
 {
     double *c = ss_taylor_row(w, in->out), *piece = &w->piece[in->kink];
     memcpy(c + from, ss_taylor_row(w, in->a) + from, (size_t)(to - from + 1) * sizeof *c);
+    if (from == 0) c[0] = meet(w, in, c[0]);
     if (!decide(piece, c, noise_row(w, in->a), from, to)) return false;
     for (int k = from; k <= to && *piece < 0; ++k) c[k] = -c[k];
     copy_noise(w, in->a, in->out, from, to);
@@ -66,11 +82,16 @@ static bool choose(ss_taylor* w, const ss_instruction* in, int from, int to)
         g[k] = a[k] - b[k];
         w->sum[k] = ea ? ea[k] + eb[k] : 0;
     }
+    if (from == 0) g[0] = meet(w, in, g[0]);
     if (!decide(piece, g, w->sum, from, to)) return false;
     bool above = !(*piece < 0), first = in->op == SS_OP_MAX ? above : !above;
     int chosen = first ? in->a : in->b;
     memcpy(ss_taylor_row(w, in->out) + from, ss_taylor_row(w, chosen) + from,
            (size_t)(to - from + 1) * sizeof(double));
+    // Where both are alike, a bound that does not move has no rounding.
+    int other = first ? in->b : in->a;
+    if (from == 0 && is_met(w, in) && w->degree[other] == 0)
+        ss_taylor_row(w, in->out)[0] = ss_taylor_row(w, other)[0];
     copy_noise(w, chosen, in->out, from, to);
     w->degree[in->out] = w->degree[chosen];
     return true;
@@ -103,9 +124,10 @@ static bool pace(ss_taylor* w, const ss_instruction* in, int from, int to)
 static bool cut(ss_taylor* w, const ss_instruction* in, int from)
 {
     if (from > 0) return true;
-    double y = ss_taylor_row(w, in->a)[0], x = ss_taylor_row(w, in->b)[0], side = w->piece[in->kink];
-    double angle = atan2(y, x);
+    double y = ss_taylor_row(w, in->a)[0], x = ss_taylor_row(w, in->b)[0], angle = atan2(y, x);
     if (!isfinite(angle) || (x == 0 && y == 0)) return false;
+    meet(w, in, PI - fabs(angle));
+    double side = w->piece[in->kink];
     if (x < 0 && side * y < 0) angle += 2 * PI * side;
     if (isnan(side)) w->piece[in->kink] = angle < 0 ? -1 : 1;
     ss_taylor_row(w, in->out)[0] = angle;
@@ -155,6 +177,7 @@ static bool jump(ss_taylor* w, const ss_instruction* in, int from, int to)
     const double* a = ss_taylor_row(w, in->a);
     if (from == 0) {
         if (!isfinite(a[0])) return false;
+        meet(w, in, a[0] - ss_jump_edge(in->op, a[0]));
         if (isnan(*piece)) *piece = ss_jump_decide(in->op, a, noise_row(w, in->a), to);
         c[0] = isnan(*piece) ? ss_jump_value(in->op, ss_jump_edge(in->op, a[0]), 0) : *piece;
     }
@@ -205,16 +228,17 @@ void ss_taylor_switch(const ss_taylor* w, const ss_instruction* in, int n, doubl
         for (int k = 0; k <= n; ++k) out[k] = piece * ss_taylor_aux(w, in)[k];
         return;
     case SS_OP_PACE: inside(c, piece, in->p, n, out); return;
-    case SS_OP_ATAN2: inside(c, 0, PI, n, out); return;
+    case SS_OP_ATAN2: inside(c, 0, PI, n, out); break;
     case SS_OP_SIGN:
         for (int k = 0; k <= n; ++k) out[k] = piece * a[k];
-        return;
+        break;
     case SS_OP_STEP:
         for (int k = 0; k <= n; ++k) out[k] = piece > 0 ? a[k] : -a[k];
-        return;
-    case SS_OP_FLOOR: inside(a, piece + 0.5, 0.5, n, out); return;
-    case SS_OP_CEIL: inside(a, piece - 0.5, 0.5, n, out); return;
-    case SS_OP_ROUND: inside(a, piece, 0.5, n, out); return;
+        break;
+    case SS_OP_FLOOR: inside(a, piece + 0.5, 0.5, n, out); break;
+    case SS_OP_CEIL: inside(a, piece - 0.5, 0.5, n, out); break;
+    case SS_OP_ROUND: inside(a, piece, 0.5, n, out); break;
     default: return;
     }
+    if (is_met(w, in)) out[0] = 0;
 }

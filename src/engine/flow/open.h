@@ -79,6 +79,7 @@ typedef struct ss_open_programs {
     bool sized;      ///< they are known
     double* seen;    ///< outputs of the program of what is shown
     bool* crossing;  ///< kinks of the motion that change their piece where the step ends
+    double* within;  ///< of each of those: how far from 0 its argument may be found there
     // edges (open_edges.c)
     bool crowded;  ///< edges hold in a way that is not computed
     bool chatters; ///< the cut of atan2, along which speeds or states jump, pushes back from both sides

@@ -24,6 +24,8 @@ static double end_of_piece(const ss_sim* sim, ss_unit_polynomial* g, bool from_z
     ss_unit_measure(g);
     int lead = 0;
     while (from_zero && lead < g->degree && fabs(g->c[lead]) <= 64.0 * DBL_EPSILON * g->size) lead++;
+    // A little below 0 and rising: the rounding of terms that the function does not show.
+    if (from_zero && lead == 0 && g->degree > 0 && g->c[0] < 0.0 && g->c[1] > 0.0) lead = 1;
     double start = g->c[0];
     ss_unit_deflate(g, lead);
     ss_unit_measure(g);

@@ -8,6 +8,8 @@
 //   promise  what is affine in the motion is in the operators of the model (model/build/actions.c), so that a
 //            motion is the same whether its springs are written as springs or as expressions
 #include "engine/flow/open.h"
+#include "core/algebra/polynomial.h"
+#include "core/tolerance.h"
 
 #include <float.h>
 #include <math.h>
@@ -315,17 +317,30 @@ void ss_open_keep_pieces(ss_sim* sim)
     memset(sim->open.programs->crossing, 0, (size_t)sim->model->actions->motion.kink_count * sizeof(bool));
 }
 
+// What the argument of kink j, which was located at s, may be found at there: the rounding of that place, and
+// of the terms of the function.
+static double rounding_at(const ss_sim* sim, int j, double s)
+{
+    double g[SS_MAX_ORDER + 2];
+    int degree = ss_open_switch(sim, j, g);
+    if (degree < 0) return 0.0;
+    return 4.0 * fabs(ss_poly_value(g, 1, degree, s)) + SS_RELATIVE_ZERO * ss_poly_bound(g, 1, degree, s);
+}
+
 void ss_open_leave(ss_sim* sim, double s)
 {
     ss_open_programs* own = sim->open.programs;
+    int count = own->motion.program->kink_count;
     if (own->edges) ss_open_end_hold(sim, s);
-    for (int j = 0; j < own->motion.program->kink_count; j++) {
-        if (own->crossing[j] && isnan(piece_of(sim, j)))
-            ss_open_leave_stand(sim, j);
-        else if (own->crossing[j])
-            ss_run_cross(&own->motion, j, s);
-        if (own->crossing[j]) ss_open_count_crossing(sim, j, sim->step.t);
+    for (int j = 0; j < count; j++) {
+        if (!own->crossing[j]) continue;
+        ss_open_count_crossing(sim, j, sim->step.t);
+        own->within[j] = isnan(piece_of(sim, j)) ? 0.0 : rounding_at(sim, j, s);
+        if (!isnan(piece_of(sim, j))) continue;
+        ss_open_leave_stand(sim, j);
         own->crossing[j] = false;
     }
+    ss_run_cross_together(&own->motion, own->crossing, own->within, s);
+    memset(own->crossing, 0, (size_t)count * sizeof *own->crossing);
     own->begun = false;
 }

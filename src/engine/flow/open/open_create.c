@@ -26,6 +26,7 @@ static void make_programs(ss_sim* sim)
     own->seen = ss_pool_new(pool, (size_t)actions->shown.output_count, d);
     own->crossing = ss_pool_new(pool, (size_t)actions->motion.kink_count, sizeof(bool));
     own->crossings = ss_pool_new(pool, SS_CROSSINGS * (size_t)actions->motion.kink_count, d);
+    own->within = ss_pool_new(pool, (size_t)actions->motion.kink_count, d);
     own->accel = ss_pool_new(pool, (size_t)sim->model->n, d);
     own->forces = ss_pool_spare(pool, (size_t)actions->pull_count * WIDTH, d);
     own->rate = ss_pool_new(pool, (size_t)open->state_count, d);
@@ -103,11 +104,13 @@ static const size_t program_pointers[] = {
     offsetof(ss_open_programs, crossings), offsetof(ss_open_programs, accel),
     offsetof(ss_open_programs, rate),      offsetof(ss_open_programs, edges),
     offsetof(ss_open_programs, stiff),     offsetof(ss_open_programs, forces),
+    offsetof(ss_open_programs, within),
 };
 static const size_t run_pointers[] = {
     offsetof(ss_run, program), offsetof(ss_run, w.rows),   offsetof(ss_run, w.noise), offsetof(ss_run, w.aux),
     offsetof(ss_run, w.sum),   offsetof(ss_run, w.degree), offsetof(ss_run, w.piece), offsetof(ss_run, x),
-    offsetof(ss_run, sizes),   offsetof(ss_run, noise),    offsetof(ss_run, crossed),
+    offsetof(ss_run, sizes),   offsetof(ss_run, noise),    offsetof(ss_run, crossed), offsetof(ss_run, w.met),
+    offsetof(ss_run, shaken),
 };
 static const size_t edge_pointers[] = {
     offsetof(ss_open_edge, across),     offsetof(ss_open_edge, below_pieces), offsetof(ss_open_edge, mix),

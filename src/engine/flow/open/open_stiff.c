@@ -273,5 +273,6 @@ int ss_open_stiff_switch(const ss_sim* sim, int j, double out[])
     if (isnan(series[0]) || isnan(own->pieces[own->motion.program->code[own->motion.program->kinks[j]].kink]))
         return -1;
     memcpy(out, series, (size_t)(sim->step.order - 1) * sizeof *out);
+    if (own->motion.w.met[own->motion.program->kinks[j]] > 0.0) out[0] = 0.0; // it was crossed here
     return sim->step.order - 2;
 }
