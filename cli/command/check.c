@@ -61,7 +61,7 @@ static int run(const cli_line* line)
     const char* model = NULL;
     cli_loaded loaded = {0};
     int status = parse(&common, &model, line);
-    if (status == CLI_GO_ON) status = cli_load_any(model, &common.set, &loaded);
+    if (status == CLI_GO_ON) status = cli_load_to_check(model, &common.set, &loaded);
     if (status == CLI_GO_ON)
         status = loaded.slider ? tell_slider(loaded.slider, common.json) : tell(&loaded, common.json);
     cli_unload(&loaded);

@@ -73,6 +73,17 @@ static int set_all(ss_document* document, const char* option, const cli_texts* t
     return status;
 }
 
+static void warn(void* user, const char* text)
+{
+    (void)user;
+    fprintf(stderr, "warning: %s\n", text);
+}
+
+static int warn_of_names(const ss_document* document)
+{
+    return ss_document_doubt_units(document, warn, NULL) ? CLI_GO_ON : cli_no_memory();
+}
+
 static int load(const char* path, const cli_texts* sets, const cli_texts* nears, form wanted, cli_loaded* out)
 {
     ss_error err;
@@ -94,24 +105,37 @@ static int load(const char* path, const cli_texts* sets, const cli_texts* nears,
     return status;
 }
 
+static int load_and_warn(const char* path, const cli_texts* sets, const cli_texts* nears, form wanted,
+                         cli_loaded* out)
+{
+    int status = load(path, sets, nears, wanted, out);
+    return status == CLI_GO_ON ? warn_of_names(out->document) : status;
+}
+
 int cli_load(const char* path, const cli_texts* sets, cli_loaded* out)
 {
-    return load(path, sets, NULL, MODEL, out);
+    return load_and_warn(path, sets, NULL, MODEL, out);
 }
 
 int cli_load_near(const char* path, const cli_texts* sets, const cli_texts* nears, cli_loaded* out)
 {
-    return load(path, sets, nears, MODEL, out);
+    return load_and_warn(path, sets, nears, MODEL, out);
 }
 
 int cli_load_slider(const char* path, const cli_texts* sets, cli_loaded* out)
 {
-    return load(path, sets, NULL, SLIDER, out);
+    return load_and_warn(path, sets, NULL, SLIDER, out);
 }
 
 int cli_load_any(const char* path, const cli_texts* sets, cli_loaded* out)
 {
-    return load(path, sets, NULL, ANY, out);
+    return load_and_warn(path, sets, NULL, ANY, out);
+}
+
+int cli_load_to_check(const char* path, const cli_texts* sets, cli_loaded* out)
+{
+    int status = load(path, sets, NULL, ANY, out);
+    return status == CLI_GO_ON && out->slider ? warn_of_names(out->document) : status;
 }
 
 void cli_unload(cli_loaded* loaded)

@@ -20,6 +20,8 @@ int cli_load(const char* path, const cli_texts* sets, cli_loaded* out);
 int cli_load_slider(const char* path, const cli_texts* sets, cli_loaded* out);
 /// The same for either.
 int cli_load_any(const char* path, const cli_texts* sets, cli_loaded* out);
+/// The same for `check`, which itself tells of bodies and matrices what may not be meant.
+int cli_load_to_check(const char* path, const cli_texts* sets, cli_loaded* out);
 /// The same with the starts of --near.
 int cli_load_near(const char* path, const cli_texts* sets, const cli_texts* nears, cli_loaded* out);
 void cli_unload(cli_loaded* loaded);

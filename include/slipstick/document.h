@@ -51,6 +51,12 @@ SS_API ss_status ss_document_set(ss_document* document, const char* path, const 
 /// document has it: for faults that show only while the model runs.
 SS_API void ss_document_locate(const ss_document* document, ss_error* err);
 
+/// Tells what is allowed but seldom meant, one sentence at a time.
+typedef void ss_doubt(void* user, const char* text);
+/// Names of the model that hide a unit where one seems to be written: `5 N/m` with a parameter m. Each is
+/// told with its place in the document. False without memory.
+SS_API bool ss_document_doubt_units(const ss_document* document, ss_doubt* tell, void* user);
+
 SS_API const char* ss_document_name(const ss_document* document);
 SS_API const ss_node* ss_document_root(const ss_document* document); ///< NULL while empty
 SS_API ss_node_kind ss_node_get_kind(const ss_node* node);

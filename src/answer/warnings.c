@@ -142,6 +142,23 @@ static bool judge_parameters(ss_facts* f, const ss_document* document)
     return true;
 }
 
+typedef struct doubt {
+    ss_facts* facts;
+    bool good;
+} doubt;
+
+static void keep_doubt(void* user, const char* text)
+{
+    doubt* d = user;
+    d->good = d->good && ss_facts_warn(d->facts, "%s", text);
+}
+
+static bool judge_units(ss_facts* f, const ss_document* document)
+{
+    doubt d = {f, true};
+    return !document || (ss_document_doubt_units(document, keep_doubt, &d) && d.good);
+}
+
 bool ss_facts_judge(ss_facts* facts, const ss_document* document)
 {
     bool good = judge_masses(facts) && judge_eigenvalues(facts);
@@ -150,5 +167,5 @@ bool ss_facts_judge(ss_facts* facts, const ss_document* document)
     if (good && !facts->M)
         good = ss_facts_warn(facts, "more than %d coordinates or contacts: matrices are not written out",
                              SS_CHECK_MATRICES);
-    return good && judge_rank(facts) && judge_parameters(facts, document);
+    return good && judge_rank(facts) && judge_parameters(facts, document) && judge_units(facts, document);
 }

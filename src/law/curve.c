@@ -145,7 +145,7 @@ static ss_status check_levels(const ss_curve* law, int way, ss_run* run, const s
 static ss_status make_program(ss_curve* law, int way, const ss_law_making* with, ss_error* err)
 {
     ss_curve_side* side = &law->side[way];
-    ss_variable v = {.name = "v", .dimension = with->speed};
+    ss_variable v = {.name = "v", .dimension = with->speed, .meaning = "the slip speed"};
     ss_expression expression;
     ss_status status =
         ss_expression_parse_motion(side->expression, with->scope, &v, 1, &with->force, &expression, err);

@@ -125,6 +125,8 @@ typedef struct ss_variable {
     bool has_unit;       ///< its dimension is beyond doubt: as if a unit had been written
     bool open;           ///< its dimension is not known yet: it fits anywhere
     const char* refused; ///< not NULL: why it cannot be used here
+    const char*
+        meaning; ///< what errors call it where its name alone does not tell: "the slip speed"; or NULL
 } ss_variable;
 
 /// expected may be NULL: any dimension will do.

@@ -14,7 +14,7 @@ typedef struct ss_operand {
     double c0, c1;
     ss_dimension dimension;
     int column; ///< of its first token
-    int shadow; ///< a parameter in it that hides a unit's name, -1: none
+    int shadow; ///< a parameter in it that hides a unit's name, or behind them a variable; -1: none
     int start, kink;
     bool open; ///< its dimension is not known: it fits anywhere
 } ss_operand;

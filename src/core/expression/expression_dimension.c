@@ -25,12 +25,16 @@ void ss_builder_mismatch(ss_builder* builder, int shadow, int column, const char
     va_end(arguments);
     if (shadow < 0) shadow = builder->shadow;
     if (shadow < 0) return;
-    const char* name = builder->scope->parameters[shadow].name;
+    int parameters = builder->scope->parameter_count;
+    bool is_parameter = shadow < parameters;
+    const char* name =
+        is_parameter ? builder->scope->parameters[shadow].name : builder->variables[shadow - parameters].name;
     ss_unit unit;
     size_t used = strlen(builder->mismatch);
     if (ss_unit_find(name, strlen(name), &unit))
         snprintf(builder->mismatch + used, sizeof builder->mismatch - used,
-                 "; '%s' here is the parameter, not the %s%s", name, unit.prefix_word, unit.word);
+                 "; '%s' here is the %s, not the %s%s", name,
+                 is_parameter ? "parameter" : "state, input or signal", unit.prefix_word, unit.word);
 }
 
 bool ss_operand_is_zero(const ss_operand* a) { return ss_operand_is_constant(a) && a->c0 == 0; }

@@ -158,7 +158,19 @@ static bool parse_variable(parser* p, int index, ss_operand* out)
     out->dimension = variable->dimension;
     out->open = variable->open;
     if (variable->has_unit) p->builder.has_unit = true;
+    ss_unit unit;
+    if (ss_unit_find(variable->name, strlen(variable->name), &unit))
+        out->shadow = p->builder.shadow = p->builder.scope->parameter_count + index;
     return ss_builder_variable(&p->builder, index, out);
+}
+
+// A parameter that would take the place of a variable, or the other way round: neither is meant for sure.
+static bool two_meanings(parser* p, int parameter, int variable, int column)
+{
+    const char* meaning = variable >= 0 ? p->builder.variables[variable].meaning : NULL;
+    return ss_builder_fail(&p->builder, column,
+                           "'%.40s' is %s here, and also a parameter; give the parameter another name",
+                           p->builder.scope->parameters[parameter].name, meaning ? meaning : "a variable");
 }
 
 static bool parse_name(parser* p, ss_operand* out)
@@ -169,7 +181,10 @@ static bool parse_name(parser* p, ss_operand* out)
     if (!advance(p)) return false;
     int parameter = ss_find_parameter(scope, &name), variable = ss_find_variable(&p->builder, &name);
     ss_unit unit;
-    if (p->builder.argument && ss_token_is(&name, p->builder.argument)) return parse_argument(p, out);
+    bool argument = p->builder.argument && ss_token_is(&name, p->builder.argument);
+    if (parameter >= 0 && (argument || variable >= 0))
+        return two_meanings(p, parameter, variable, name.column);
+    if (argument) return parse_argument(p, out);
     if (ss_token_is(&name, "t")) return parse_time(p, out);
     if (ss_token_is(&name, "pi")) {
         out->c0 = PI;

@@ -3,6 +3,7 @@
 //
 // A friction curve of a model file: a table over the speed or an expression in v, for each direction.
 #include "model/read/read_law.h"
+#include "model/read/read_open.h"
 
 #include <math.h>
 
@@ -32,7 +33,7 @@ static ss_status read_side(ss_contact_reader* c, const ss_node* node, ss_curve_s
     static const char* const keys[] = {"table", NULL};
     if (node->kind == SS_NODE_SCALAR && node->text[0] != '\0') {
         out->expression = node->text;
-        return SS_OK;
+        return ss_read_own_variable(c->r, node, "v", "the slip speed");
     }
     const ss_node* list = node->kind == SS_NODE_MAP ? ss_node_find(node, "table") : NULL;
     if (!list || list->kind != SS_NODE_LIST || list->count == 0)

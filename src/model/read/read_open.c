@@ -38,14 +38,43 @@ static bool is_strange(const ss_reader* r, const char* word, size_t length)
            !ss_unit_find(name, length, &unit);
 }
 
+// The input, state, signal or memory of this name, or NULL.
+static const ss_node* find_open_name(const ss_reader* r, const char* word, size_t length)
+{
+    const ss_node* found = NULL;
+    for (size_t i = 0; i < sizeof named_sections / sizeof named_sections[0] && !found; i++)
+        found = find_word(ss_node_find(r->root, named_sections[i]), word, length);
+    const ss_node* sampled = ss_node_find(r->root, "sampled");
+    for (const ss_node* block = sampled && sampled->kind == SS_NODE_MAP ? sampled->first : NULL;
+         block && !found; block = block->next)
+        found = find_word(ss_node_find(block, "memory"), word, length);
+    return found;
+}
+
+ss_status ss_read_own_variable(ss_reader* r, const ss_node* node, const char* name, const char* meaning)
+{
+    size_t length = strlen(name);
+    const ss_node* other = find_open_name(r, name, length);
+    char path[128];
+    for (const char* at = node->text; *at && other;) {
+        size_t word = 0;
+        while (is_letter(at[word]) || is_digit(at[word]) || (word > 0 && at[word] == '.')) word++;
+        if (word != length || memcmp(at, name, length) != 0) {
+            at += word > 0 ? word : 1;
+            continue;
+        }
+        ss_fail(&r->error, SS_BAD_INPUT, NULL,
+                "'%s' is %s here, and also the name of %s; give that another name", name, meaning,
+                ss_node_path(other, path, sizeof path));
+        r->error.column = (int)(at - node->text) + 1;
+        return ss_read_fail_text(r, node);
+    }
+    return SS_OK;
+}
+
 static bool is_open_name(const ss_reader* r, const char* word, size_t length)
 {
-    for (size_t i = 0; i < sizeof named_sections / sizeof named_sections[0]; i++)
-        if (find_word(ss_node_find(r->root, named_sections[i]), word, length)) return true;
-    const ss_node* sampled = ss_node_find(r->root, "sampled");
-    for (const ss_node* block = sampled && sampled->kind == SS_NODE_MAP ? sampled->first : NULL; block;
-         block = block->next)
-        if (find_word(ss_node_find(block, "memory"), word, length)) return true;
+    if (find_open_name(r, word, length)) return true;
     // A body alone, without .x or .v, is a fault that is told as such.
     return is_strange(r, word, length) && find_word(ss_node_find(r->root, "bodies"), word, length);
 }
