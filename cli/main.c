@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: MIT
 //
 // slipstick COMMAND MODEL [options]: finds the command and lets it run.
-#define _POSIX_C_SOURCE 200809L // _exit
+#define _XOPEN_SOURCE 700 // _exit, SIGXFSZ
 #include "base/memory.h"
 #include "base/team.h"
 #include "command.h"
 #include "option/options.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -84,6 +85,7 @@ static int dispatch(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
+    signal(SIGXFSZ, SIG_IGN); // a file beyond its limit is an error that is told, as a full disk is
     cli_team_begin(&argc, &argv);
     int status = dispatch(argc, argv);
     // An answer that did not reach its reader (disk full) is not done, whatever the command says.

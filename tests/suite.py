@@ -177,6 +177,12 @@ def map_tasks(build):
             for what in ('kill-ranks', 'kill', 'ranks', 'threads', 'full', 'interrupt', 'scans')]
 
 
+def file_tasks(build):
+    """Every writer where it cannot write: limits, full disks, pipes, devices."""
+    command = [os.path.join(TESTS, 'files', 'run.py'), os.path.join(build, 'slipstick')]
+    return [Task('files that cannot be written', command, count_summary, {})]
+
+
 def fuzz_tasks(build, seconds):
     artifacts = os.path.join(build, 'artifacts')
     tasks = []
@@ -235,7 +241,7 @@ def main():
         tasks += python_tasks(os.path.abspath(options.release))
     if options.checks:
         build = os.path.abspath(options.checks)
-        tasks += package_tasks() + map_tasks(build) + check_tasks(build) + install_tasks(build) + completion_tasks(build)
+        tasks += package_tasks() + map_tasks(build) + check_tasks(build) + install_tasks(build) + completion_tasks(build) + file_tasks(build)
     for label, build in (('asan', options.asan), ('release', options.release)):
         if build:
             build = os.path.abspath(build)

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
-#define _XOPEN_SOURCE 700 // sigaction, SIGXFSZ
+#define _XOPEN_SOURCE 700 // sigaction
 #include "base/progress.h"
 
 #include "slipstick/lab.h"
@@ -30,7 +30,6 @@ static void catch_signals(void)
     for (size_t k = 0; k < sizeof ends / sizeof ends[0]; k++) // what nohup or a shell ignores stays ignored
         if (sigaction(ends[k], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(ends[k], &action, NULL);
-    signal(SIGXFSZ, SIG_IGN);
 }
 
 cli_progress cli_progress_begin(void)

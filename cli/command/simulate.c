@@ -45,7 +45,8 @@ static int parse(settings* s, const cli_line* line)
          .exclusive = true, .dimension = length_dimension, .dimensionless = true,
          .help = "end where some body is further than R from its start"},
         {.name = "--out", .value = "FILE", .kind = CLI_TEXT, .target = &s->out,
-         .help = "write these times to FILE.csv, .h5 or .mat (without --at and --every: every event)"},
+         .help = "write these times to FILE.csv, .h5 or .mat (without --at and --every: every event);\n"
+                 "                         a new .h5 can be read meanwhile, an older one stays until the end"},
         {.name = "--derivative", .value = "PATH,..", .kind = CLI_TEXT, .target = &s->derivative,
          .help = "how the motion changes with these numbers: parameters.mu,block.v"},
         CLI_PLOT_OPTIONS(&s->plot.options, "a picture as FILE.svg, .png or .pdf, or as FILE.html a page to play"),

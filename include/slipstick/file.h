@@ -3,7 +3,9 @@
 //
 // Files that the laboratory writes (libslipstick-lab): motions as traces, limit surfaces as meshes. They
 // appear whole or not at all: each is written under a temporary name beside its target, forced to the disk,
-// then renamed. A link stays a link: what it leads to is replaced.
+// then renamed. A link stays a link: what it leads to is replaced, and keeps its mode, and its owner where
+// that is allowed. A pipe or a device is written to. (Beyond a limit on the size of files the system sends
+// SIGXFSZ, which ends programs that do not ignore it; those that do get SS_FILE_ERROR.)
 //
 //     ss_trace_def def = {.path = "motion.h5", .model = model};
 //     ss_trace* trace;

@@ -27,8 +27,8 @@ typedef struct core_state {
 
 extern PyType_Spec core_view_spec, core_model_spec, core_motion_spec, core_run_spec, core_law_spec;
 extern PyMethodDef core_model_functions[], core_motion_functions[], core_run_functions[],
-    core_slider_functions[], core_map_functions[], core_scan_functions[], core_fit_functions[],
-    core_law_functions[], core_picture_functions[];
+    core_slider_functions[], core_map_functions[], core_scan_functions[], core_file_functions[],
+    core_fit_functions[], core_law_functions[], core_picture_functions[];
 
 static inline core_state* core_of_module(PyObject* module) { return PyModule_GetState(module); }
 

@@ -38,7 +38,8 @@ static int execute(PyObject* module)
     core_state* state = core_of_module(module);
     PyMethodDef* const functions[] = {core_model_functions,  core_motion_functions,  core_run_functions,
                                       core_slider_functions, core_map_functions,     core_fit_functions,
-                                      core_law_functions,    core_picture_functions, core_scan_functions};
+                                      core_law_functions,    core_picture_functions, core_scan_functions,
+                                      core_file_functions};
     for (size_t k = 0; k < sizeof functions / sizeof functions[0]; k++)
         if (PyModule_AddFunctions(module, functions[k]) < 0) return -1;
     bool good = add_type(module, &core_view_spec, "View", &state->view) &&

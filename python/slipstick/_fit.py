@@ -204,10 +204,10 @@ class Fit:
         told = self.residuals
         several = len(set(told["trace"])) > 1 or len(set(told["recording"])) > 1
         names = _RESIDUALS if several else _RESIDUALS[:4]
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(",".join(names) + "\n")
-            for row in zip(*(told[name] for name in names)):
-                file.write(",".join(v if isinstance(v, str) else f"{v:.17g}" for v in row) + "\n")
+        lines = [",".join(names)]
+        for row in zip(*(told[name] for name in names)):
+            lines.append(",".join(v if isinstance(v, str) else f"{v:.17g}" for v in row))
+        _core.write_file(path, ("\n".join(lines) + "\n").encode())
 
     @property
     def warnings(self) -> list[str]:

@@ -10,7 +10,6 @@ PACKAGES = {
     "libopenblas": "libopenblas0-serial",
     "libcminpack": "libcminpack1",
     "libcairo": "libcairo2",
-    "libmatio": "libmatio11",
 }
 
 

@@ -53,8 +53,7 @@ class Picture:
         """
         if not os.fspath(path).lower().endswith("." + self.format):
             raise ValueError(f"this picture is a {self.format}, which {os.fspath(path)!r} does not say")
-        with open(path, "wb") as file:
-            file.write(self.data)
+        _core.write_file(path, self.data)
 
     def _repr_svg_(self) -> str | None:
         return self.svg if self.format == "svg" else None

@@ -61,3 +61,37 @@ def test_several_motions_in_one_picture(models):
     one, two = model.simulate(), model.simulate(start={"block.x": 1.5})
     both = one.picture("phase", also={"from 1.5 m": two}).svg
     assert "from 1.5 m" in both and "from 1.5 m" not in one.picture("phase").svg
+
+
+def test_files_are_saved_whole_or_not_at_all(models, tmp_path):
+    """Beyond the limit on the size of files the older picture stays, and the new one has its mode."""
+    import resource
+
+    picture = ss.load(models / "disk.yaml").picture("surface", format="png")
+    file = tmp_path / "surface.png"
+    file.write_bytes(b"older")
+    file.chmod(0o640)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1024, before[1]))
+    try:
+        with pytest.raises(OSError, match="cannot write"):
+            picture.save(file)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert file.read_bytes() == b"older" and list(tmp_path.iterdir()) == [file]
+    picture.save(file)
+    assert file.read_bytes() == picture.data and file.stat().st_mode & 0o777 == 0o640
+
+
+def test_mat_files_read_back_with_any_title(models, program, tmp_path):
+    """A title that is not ASCII, and names that differ only in what no field can hold."""
+    from scipy.io import loadmat
+
+    model, file = tmp_path / "m.yaml", tmp_path / "m.mat"
+    model.write_text("slipstick: 1\ntitle: Été ← x\nbodies: {a-b: {mass: 1}, a+b: {mass: 2}}\n"
+                     "contacts: {c: {between: [a-b, ground], law: coulomb, friction: 1}}\n"
+                     "start: {a-b: {x: 3}, a+b: {x: 4}}\nrun: {until: 1}\n")
+    program("simulate", model, "--every", "0.5", "--out", file)
+    kept = loadmat(file, simplify_cells=True)
+    assert kept["title"] == "Été ← x" and kept["model"] == model.read_text()
+    assert (kept["bodies"]["a_b"]["x"] == 3).all() and (kept["bodies"]["a_b_2"]["x"] == 4).all()

@@ -17,10 +17,11 @@
 //
 // A file that HDF5 has open for writing is unreadable at many moments, and after a kill it stays so. (HDF5's
 // own answer, its single-writer mode, leaves a mark that readers refuse, and `h5clear -s`, which HDF5 then
-// suggests, cuts off every row.) So the rows go to a work file without a name, and now and then, and at the
-// end, a complete copy of it takes the name that was asked for, in one step: whatever happens, there is the
-// older file, or a new one that every reader opens, its rows whole, at most a moment behind.
-#define _POSIX_C_SOURCE 200809L // pread, fileno
+// suggests, cuts off every row.) So the rows go to a work file without a name, and at the end a complete copy
+// of it takes the name that was asked for, in one step. Where that name was free, complete copies take it now
+// and then before: a long run can be looked at, and after a kill there is a file that every reader opens, its
+// rows whole, at most a moment behind. An older file stays until the new one is finished.
+#define _POSIX_C_SOURCE 200809L // fileno
 #include "core/error.h"
 #include "lab/file/file.h"
 #include "lab/file/hdf5.h"
@@ -34,7 +35,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OUTCOME_SIZE = 16, COPY_SIZE = 1 << 20 }; // bytes of /outcome, of a piece of a copy
+enum { OUTCOME_SIZE = 16 }; // bytes of /outcome
 
 // A copy is due after this time, and again after that many times what the last one took: copying costs a run
 // at most 5 %, and a kill costs at most that part of the rows.
@@ -57,6 +58,7 @@ typedef struct h5 {
     char *target, *temporary; // names of the file and of a copy in the making
     double published_s;       // when the last copy was done, and how long it took
     double publishing_s;
+    bool replaces; // there is an older file, which stays until this one is finished
     bool finished;
 } h5;
 
@@ -213,6 +215,7 @@ static h5* h5_new(const ss_trace_def* def)
     h->file = h->outcome_type = h->outcome = -1;
     h->target = ss_file_target(def->path);
     h->temporary = h->target ? ss_file_temporary(h->target) : NULL;
+    h->replaces = h->target && ss_file_exists(h->target);
     h->columns = ss_trace_columns(def, &h->count);
     h->all = h->columns ? ss_new((size_t)h->count, sizeof *h->all) : NULL;
     for (int k = 0; h->all && k < h->count; k++) h->all[k].dataset = -1;
@@ -230,24 +233,6 @@ static h5* h5_new(const ss_trace_def* def)
 // ---- publishing
 // --------------------------------------------------------------------------------------------
 
-static bool copy_all(int from, int to)
-{
-    char* piece = malloc(COPY_SIZE);
-    off_t at = 0;
-    ssize_t got = piece ? 1 : -1;
-    while (got > 0) {
-        got = pread(from, piece, COPY_SIZE, at);
-        if (got < 0 && errno == EINTR)
-            got = 1; // once more
-        else if (got > 0 && !ss_file_write_at(to, at, piece, (size_t)got))
-            got = -1;
-        else
-            at += got > 0 ? got : 0;
-    }
-    free(piece);
-    return got == 0;
-}
-
 // A complete copy of the work file (an open descriptor) takes the target's name; only the last one is
 // worth waiting for the disk.
 static ss_status publish(h5* h, int work, ss_error* err)
@@ -257,7 +242,7 @@ static ss_status publish(h5* h, int work, ss_error* err)
     ss_status status = ss_file_open(h->target, h->temporary, &file, err);
     if (status != SS_OK) return status;
     errno = 0;
-    if (copy_all(work, fileno(file))) {
+    if (ss_file_copy(work, fileno(file))) {
         status = (h->finished ? ss_file_finish : ss_file_publish)(file, h->temporary, h->target, err);
     } else {
         status = ss_file_write_failed(err);
@@ -325,7 +310,7 @@ static ss_status h5_add(void* self, const ss_moment* row, ss_error* err)
             ((double*)h->all[k].values)[h->waiting] = ss_column_value(&h->columns[k], row) + 0.0;
     }
     h->waiting++;
-    bool due = ss_now_s() - h->published_s > fmax(pause_s, pauses * h->publishing_s);
+    bool due = !h->replaces && ss_now_s() - h->published_s > fmax(pause_s, pauses * h->publishing_s);
     return h->waiting < h->block && !due ? SS_OK : write_and_publish(h, due, err);
 }
 
@@ -345,11 +330,11 @@ static ss_status h5_finish(void* self, const char* outcome, ss_error* err)
     return status;
 }
 
-// Given up: what there is still becomes a file.
+// Given up: what there is still becomes a file, unless that would cost an older one.
 static void h5_destroy(void* self)
 {
     h5* h = self;
-    if (h && !h->finished) write_and_publish(h, true, NULL);
+    if (h && !h->finished && !h->replaces) write_and_publish(h, true, NULL);
     h5_free(h);
 }
 

@@ -4,6 +4,7 @@
 // Model files: YAML 1.2 read by libfyaml, event by event, into a document. What libfyaml is not asked to
 // judge is checked before it sees the text: size, NUL bytes, UTF-8.
 #include "core/error.h"
+#include "core/utf8.h"
 #include "model/read/node.h"
 #include "slipstick/lab.h"
 
@@ -64,33 +65,13 @@ static ss_status fail_at(const reader* r, place where, const char* text)
     return SS_BAD_INPUT;
 }
 
-// Length of the UTF-8 sequence at c, 0 if it is none that YAML allows.
-static size_t sequence_length(const unsigned char* c, size_t left)
-{
-    static const struct {
-        unsigned char mask, lead;
-        uint32_t least;
-    } forms[] = {{0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
-    for (size_t n = 1; n <= 4; n++) {
-        if ((c[0] & forms[n - 1].mask) != forms[n - 1].lead) continue;
-        if (n > left) return 0;
-        uint32_t code = n == 1 ? c[0] : c[0] & (0x7fu >> n);
-        for (size_t k = 1; k < n; k++) {
-            if ((c[k] & 0xc0) != 0x80) return 0;
-            code = code << 6 | (c[k] & 0x3f);
-        }
-        bool surrogate = code >= 0xd800 && code <= 0xdfff;
-        return code < forms[n - 1].least || code > 0x10ffff || surrogate ? 0 : n;
-    }
-    return 0;
-}
-
 static ss_status check_bytes(const reader* r)
 {
     const unsigned char* c = (const unsigned char*)r->text;
     place here = {1, 1};
     for (size_t i = 0; i < r->length;) {
-        size_t n = sequence_length(c + i, r->length - i);
+        uint32_t code;
+        size_t n = ss_utf8_read(r->text + i, r->length - i, &code);
         if (n == 0) return fail_at(r, here, "not UTF-8 text");
         bool control = c[i] < 0x20 && c[i] != '\t' && c[i] != '\n' && c[i] != '\r';
         if (control || c[i] == 0x7f) {

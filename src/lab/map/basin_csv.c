@@ -13,6 +13,7 @@
 
 char* ss_map_temporary(const char* target)
 {
+    if (ss_file_is_stream(target)) return ss_file_temporary(target);
     size_t size = strlen(target) + sizeof ".new";
     char* name = malloc(size);
     if (name) snprintf(name, size, "%s.new", target);
