@@ -69,25 +69,34 @@ static double reach_of_gap(const double log[], int most, int top, double tolerat
     return least;
 }
 
+// The last coefficient that tells how far a series reaches; 0 where none does. What ends before the last
+// eight is a polynomial, unless it fades into numbers that have no digits: such a series ends where they do.
+static int last_coefficient(const double series[], int stride, int order)
+{
+    int top = order;
+    while (top > 0 && series[(size_t)top * (size_t)stride] == 0.0) top--;
+    bool fades = fabs(series[(size_t)top * (size_t)stride]) < SS_NO_DIGITS;
+    return top > order - LONGEST_GAP || fades ? top : 0;
+}
+
 // Longest step up to h on which the last two coefficients of a series that are not 0 stay below tolerance
 // times its largest term: |c_k| h^k <= tolerance |c_j| h^j for some j. Series may have gaps: those of a free
-// body in an elastic stop have every (n+1)st coefficient only, or by its clock every (2n+2)nd; what ends
-// before the last eight is a polynomial.
+// body in an elastic stop have every (n+1)st coefficient only, or by its clock every (2n+2)nd. Terms are
+// compared with each other and with no absolute size: what has decayed to 1e-300 is followed like anything
+// else.
 static double empirical_reach(const double series[], int stride, int order, double tolerance, double h)
 {
-    const double small = SS_NO_DIGITS;
     double tolerated = rough_log2(tolerance), size[2], reach[2] = {-INFINITY, -INFINITY}, log[WIDTH];
-    int top = order, most[2] = {0, 0};
-    while (top > order - LONGEST_GAP && top > 0 && fabs(series[(size_t)top * (size_t)stride]) < small) top--;
-    if (top == order - LONGEST_GAP || top <= 1) return h;
+    int top = last_coefficient(series, stride, order), most[2] = {0, 0};
+    if (top <= 1) return h;
     for (int k = 0; k < 2; k++) {
         double last = fabs(series[(size_t)(top - k) * (size_t)stride]);
-        size[k] = last < small ? -INFINITY : rough_log2(last) - tolerated;
+        size[k] = last == 0.0 ? -INFINITY : rough_log2(last) - tolerated;
     }
     for (int j = 0; j < top - 1; j++) {
         double term = fabs(series[(size_t)j * (size_t)stride]);
         log[j] = -INFINITY;
-        if (term < small) continue;
+        if (term == 0.0) continue;
         log[j] = rough_log2(term);
         double one = (log[j] - size[0]) * inverse[top - j], other = (log[j] - size[1]) * inverse[top - 1 - j];
         if (one > reach[0]) {
@@ -184,7 +193,8 @@ static double expression_reach(const ss_sim* sim, double tolerance, double h)
     }
     for (int j = 0; j < ss_open_switch_count(sim); j++) {
         int degree = ss_open_switch(sim, j, g);
-        if (degree > 0) h = empirical_reach(g, 1, degree, tolerance, h);
+        if (degree <= 0 || ss_poly_bound(g, 1, degree, h) < SS_NO_DIGITS) continue;
+        h = empirical_reach(g, 1, degree, tolerance, h);
     }
     return h;
 }

@@ -59,7 +59,7 @@ static double error_of(const ss_sim* sim, const double derivative[], double h, d
     const ss_stiff* stiff = sim->ways.stiff;
     double worst = 0.0;
     for (int k = 0; k < stiff->states; k++) {
-        if (stiff->size[k] < SS_NO_DIGITS) continue;
+        if (stiff->size[k] == 0.0) continue;
         double error = ss_collocation_error(derivative + k, stiff->states, h);
         if (k < sim->model->n) error = fmax(error - 0.5 * stiff->jitter[k], 0.0); // shorter steps leave it
         if (k >= stiff->open) error = fmax(error - 0.5 * ss_stiff_noise(sim, k, h), 0.0);
