@@ -375,6 +375,14 @@ static void keep_held(ss_variation* var, ss_heading* to)
         }
 }
 
+// What slips at its reach does so for neighbours, too.
+static void keep_reached(const ss_variation* var, ss_heading* to)
+{
+    for (int i = 0; i < var->m && var->nz > 0; i++)
+        if (var->model->contacts[i].elements > 0 && ss_slips(var->sim, i))
+            ss_surface_keep_reached(var, &var->points[0], to, i);
+}
+
 static void cross(ss_variation* var, ss_heading* to, int blow)
 {
     const ss_before* before = &var->before;
@@ -446,6 +454,7 @@ void ss_vary_pass(ss_sim* sim)
         if (to->lost) continue;
         if (before->ends) cross(var, to, blow);
         if (!to->lost && before->ends) keep_held(var, to);
+        if (!to->lost && before->ends) keep_reached(var, to);
     }
     before->filled = false;
     ss_vary_origin(var);

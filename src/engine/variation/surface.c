@@ -133,6 +133,16 @@ static double room_change(const ss_variation* var, const ss_linear* lin, const s
            room_of_law(var, lin, to, i, z);
 }
 
+void ss_surface_keep_reached(const ss_variation* var, const ss_linear* lin, ss_heading* to, int i)
+{
+    for (int z = var->z_at[i]; z < var->z_at[i] + var->z_count[i]; z++) {
+        const ss_element_response* element = &lin->element[z];
+        bool stays = element->rate == 0.0 && element->rate_v == 0.0 && element->rate_z == 0.0;
+        if (lin->slips[z] && stays && element->room_z != 0.0)
+            to->z[z] = -room_of_law(var, lin, to, i, z) / element->room_z;
+    }
+}
+
 static void find_yields(const ss_variation* var, const ss_linear* lin, ss_heading* to, int i)
 {
     for (int z = var->z_at[i]; z < var->z_at[i] + var->z_count[i]; z++) {

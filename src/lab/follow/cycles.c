@@ -28,7 +28,7 @@ static bool allocate(ss_cycles* s)
     double** arrays[] = {&s->scale, &s->by_p, &s->swing, &s->start};
     bool fine = true;
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) fine = (*arrays[k] = ss_new(n, d)) && fine;
-    size_t rows = n + 1 + (size_t)s->branch->model->contact_count; // see keep_places
+    size_t rows = n + 1 + (size_t)s->branch->model->contact_count + (size_t)s->w; // see ss_cycles_keep_places
     s->matrix = ss_new(rows * n, d);
     s->system = ss_new(rows * n, d);
     s->step = ss_new(rows, d);
@@ -261,34 +261,9 @@ static ss_status evaluate(ss_cycles* s, const double u[], bool* there, ss_error*
     return differ(s, u, difference * fabs(s->def->to - s->def->from), there, err);
 }
 
-// Whether contact i sticks all the time in the last motion, at a place that it may keep.
-static bool keeps_place(const ss_cycles* s, int i)
-{
-    const ss_contact* contact = &s->branch->model->contacts[i];
-    return contact->q.count > 0 && contact->d.count == 0 && !ss_contact_is(contact, SS_TRAIT_RIGID) &&
-           ss_order_keeps(&s->found, i);
-}
-
-// A contact that sticks all the time may do so anywhere; it keeps its place. Equations that say so, after
-// `rows` others; returns how many there are in all.
-static int keep_places(const ss_cycles* s, double matrix[], int rows)
-{
-    int n = s->size + 1;
-    for (int i = 0; i < s->branch->model->contact_count; i++) {
-        const ss_row* place = &s->branch->model->contacts[i].q;
-        if (!keeps_place(s, i)) continue;
-        double size = 0.0, *row = matrix + (size_t)rows++ * (size_t)n;
-        memset(row, 0, (size_t)n * sizeof(double));
-        for (int k = 0; k < place->count; k++) size = fmax(size, s->scale[place->index[k]]);
-        for (int k = 0; k < place->count; k++)
-            row[place->index[k]] = place->value[k] * s->scale[place->index[k]] / size;
-    }
-    return rows;
-}
-
 static ss_status newton_step(ss_cycles* s, double* size, bool* solved, ss_error* err)
 {
-    int n = s->size + 1, rank, rows = keep_places(s, s->matrix, n);
+    int n = s->size + 1, rank, rows = ss_cycles_keep_places(s, s->matrix, n);
     for (int k = n; k < rows; k++) s->step[k] = 0.0;
     for (int k = 0; k < rows * n; k++)
         if (!isfinite(s->matrix[k])) {
@@ -362,7 +337,7 @@ static ss_status solve(ss_cycles* s, const double guess[], const double normal[]
 // several, as elements of a contact may stick anywhere, the one nearest to the plane's normal.
 static ss_status find_tangent(ss_cycles* s, const double normal[], double tangent[], ss_error* err)
 {
-    int n = s->size + 1, rows = keep_places(s, s->matrix, s->size), many = 1;
+    int n = s->size + 1, rows = ss_cycles_keep_places(s, s->matrix, s->size), many = 1;
     if (!ss_algebra_svd(s->matrix, rows, n, s->singular, NULL, s->right)) return ss_fail_no_memory(err);
     while (many < n - 1 && s->singular[n - 1 - many] <= 1e-9 * s->singular[0]) many++;
     memcpy(tangent, s->right + (size_t)(n - 1) * (size_t)n, (size_t)n * sizeof(double));

@@ -79,6 +79,12 @@ ss_status ss_cycles_look(ss_cycles* cycles, const double u[], const double norma
 /// Model and motions at a number; *made is false where the model cannot be made with it.
 ss_status ss_cycles_at(ss_cycles* cycles, ss_turn* turn, double value, bool* made, ss_error* err);
 
+/// cycles_keep.c: what sticks all the time may do so anywhere, and keeps its place. Equations that say so,
+/// after `rows` others; returns how many there are in all.
+int ss_cycles_keep_places(const ss_cycles* cycles, double matrix[], int rows);
+/// How many places there are of that kind: each is a multiplier of 1.
+int ss_cycles_kept_places(const ss_cycles* cycles);
+
 /// cycles_tell.c: fills the spot, but for u and its tangent, from the orbit that was followed last, from u.
 ss_status ss_cycles_tell(ss_cycles* cycles, const double u[], ss_spot* out, ss_error* err);
 /// Whether an orbit repeats after half its period already.
@@ -113,6 +119,12 @@ ss_status ss_cycles_shoot(ss_cycles* cycles, double value, const double y[], dou
 /// The same, where the orbit is followed from there: `out` is it.
 ss_status ss_cycles_meet(ss_cycles* cycles, double value, const double y[], double period, ss_spot* out,
                          ss_verdict_of_walk* verdict, ss_error* err);
+/// Size of the change from one orbit to another: amplitudes, which do not know where it begins.
+double ss_cycles_distance(const ss_cycles* cycles, const ss_spot* a, const ss_spot* b);
+/// cycles_ahead.c: an element begins or ends to slip, as the period begins or at all, or is pushed along by
+/// its limit. That is no event, and the orbits go on; but their starts have a corner, or many of them, one
+/// after the other. Points up to the one found are added to the branch.
+ss_status ss_cycles_ahead(ss_cycles* cycles, const ss_spot* edge, ss_spot* out, bool* found, ss_error* err);
 /// cycles_hold.c: a contact that slips for ever shorter times up to the last orbit comes to stick all the
 /// time; *met is false where none does.
 ss_status ss_cycles_hold(ss_cycles* cycles, const ss_spot* edge, ss_spot* out, ss_border* border, bool* met,

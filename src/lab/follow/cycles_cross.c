@@ -196,8 +196,7 @@ ss_status ss_cycles_meet(ss_cycles* s, double value, const double y[], double pe
     return status;
 }
 
-// Size of the change from one orbit to another: amplitudes, which do not know where it begins.
-static double distance(const ss_cycles* s, const ss_spot* a, const ss_spot* b)
+double ss_cycles_distance(const ss_cycles* s, const ss_spot* a, const ss_spot* b)
 {
     double most = fabs(a->u[s->w] - b->u[s->w]) / s->scale[s->w];
     const ss_model* model = s->branch->model;
@@ -239,64 +238,11 @@ static ss_status pass_start(ss_cycles* s, const ss_spot* edge, const starts* fro
             ss_verdict_of_walk verdict;
             status =
                 ss_cycles_meet(s, value, from->y + (size_t)(j * s->w), edge->u[s->w], out, &verdict, err);
-            *found =
-                status == SS_OK && verdict == SS_WALK_INSIDE && distance(s, edge, out) <= 300.0 * ways[k];
+            *found = status == SS_OK && verdict == SS_WALK_INSIDE &&
+                     ss_cycles_distance(s, edge, out) <= 300.0 * ways[k];
         }
     if (*found && out->tangent[s->size] * ahead < 0.0)
         for (int c = 0; c <= s->size; c++) out->tangent[c] = -out->tangent[c];
-    return status;
-}
-
-// Whether contacts consist of elements that begin and end to slip without events.
-static bool has_elements(const ss_model* model)
-{
-    bool found = false;
-    for (int i = 0; i < model->contact_count; i++)
-        found = found || (ss_has_bristles(&model->contacts[i]) &&
-                          ss_contact_is(&model->contacts[i], SS_TRAIT_STEPWISE));
-    return found;
-}
-
-// The orbit with the same order a little farther along p, as far as one is found close to the last.
-static ss_status step_ahead(ss_cycles* s, const ss_spot* from, double ahead, double end, ss_spot* out,
-                            bool* found, ss_error* err)
-{
-    static const double steps[] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6}; // of the range
-    ss_status status = SS_OK;
-    *found = false;
-    for (size_t k = 0; k < sizeof steps / sizeof *steps && status == SS_OK && !*found && !s->stopped; k++) {
-        double value = from->u[s->size] + steps[k] * s->scale[s->size] * ahead;
-        ss_verdict_of_walk verdict;
-        if ((end - value) * ahead < 0.0) continue;
-        status = ss_cycles_meet(s, value, from->u, from->u[s->w], out, &verdict, err);
-        *found = status == SS_OK && verdict == SS_WALK_INSIDE && distance(s, from, out) <= 30.0 * steps[k];
-    }
-    for (int c = 0; c <= s->size && *found && out->tangent[s->size] * ahead < 0.0; c++)
-        out->tangent[c] = -out->tangent[c];
-    return status;
-}
-
-// An element begins or ends to slip, as the period begins or at all, or is pushed along by its limit. That is
-// no event, and the orbits go on; but their starts have a corner, or many of them, one after the other.
-static ss_status turn_corners(ss_cycles* s, const ss_spot* edge, ss_spot* out, bool* found, ss_error* err)
-{
-    enum { MOST = 10 };
-    double ahead = edge->tangent[s->size] < 0.0 ? -1.0 : 1.0;
-    double end = ahead > 0.0 ? fmax(s->def->from, s->def->to) : fmin(s->def->from, s->def->to);
-    bool on = s->forced && has_elements(s->branch->model);
-    ss_spot here = {0};
-    ss_status status = ss_spot_make(s->branch, s->size, &here) ? SS_OK : ss_fail_no_memory(err);
-    *found = false;
-    if (status == SS_OK) ss_spot_copy(s->branch, s->size, edge, &here);
-    for (int k = 0; k < MOST && on && status == SS_OK; k++) {
-        status = step_ahead(s, &here, ahead, end, out, &on, err);
-        if (status != SS_OK || !on) break;
-        *found = true;
-        if (!ss_trail_add(s->branch, &out->record)) status = ss_fail_no_memory(err);
-        ss_spot_copy(s->branch, s->size, out, &here);
-    }
-    if (*found) ss_spot_copy(s->branch, s->size, &here, out);
-    ss_spot_free(&here);
     return status;
 }
 
@@ -314,7 +260,7 @@ static ss_status look_beyond(ss_cycles* s, const ss_spot* edge, const starts* fr
             status = ss_cycles_meet(s, edge->u[s->size] + off, from->y + (size_t)(j * s->w), edge->u[s->w],
                                     out, &verdict, err);
             *found = status == SS_OK && verdict == SS_WALK_OUTSIDE &&
-                     distance(s, edge, out) <= 3.0 * sqrt(ways[k / 2]);
+                     ss_cycles_distance(s, edge, out) <= 3.0 * sqrt(ways[k / 2]);
         }
     }
     if (*found) turn_away(s, edge, out);
@@ -331,7 +277,7 @@ static ss_status meet_again(ss_cycles* s, const ss_spot* edge, const ss_spot* be
     if (!normal) return ss_fail_no_memory(err);
     normal[s->size] = 1.0;
     ss_status status = ss_cycles_solve(s, beyond->u, normal, out, &verdict, err);
-    *found = status == SS_OK && verdict == SS_WALK_OUTSIDE && distance(s, edge, out) <= 1e-3;
+    *found = status == SS_OK && verdict == SS_WALK_OUTSIDE && ss_cycles_distance(s, edge, out) <= 1e-3;
     if (*found) memcpy(out->tangent, beyond->tangent, ((size_t)s->size + 1) * sizeof(double));
     if (*found) turn_away(s, edge, out);
     free(normal);
@@ -361,7 +307,7 @@ static ss_status step_aside(ss_cycles* s, const ss_spot* edge, ss_spot* out, boo
             ss_verdict_of_walk verdict;
             for (size_t c = 0; c < n; c++) u[c] = edge->u[c] + step * tangent[c] * s->scale[c];
             status = ss_cycles_solve(s, u, tangent, out, &verdict, err);
-            *found = status == SS_OK && verdict == SS_WALK_OUTSIDE && distance(s, edge, out) <= 0.1;
+            *found = status == SS_OK && verdict == SS_WALK_OUTSIDE && ss_cycles_distance(s, edge, out) <= 0.1;
             if (*found) turn_away(s, edge, out);
         }
     }
@@ -436,7 +382,7 @@ ss_status ss_cycles_cross(void* self, const ss_spot* edge, const ss_spot* beyond
         status = ss_cycles_graze(s, edge, struck, speed * s->scale[model->n], out, &found, err);
     if (status == SS_OK && !found) status = step_aside(s, edge, out, &found, err);
     if (status == SS_OK && !found) status = look_beyond(s, edge, &from, out, &found, err);
-    if (status == SS_OK && !found) status = turn_corners(s, edge, out, &found, err);
+    if (status == SS_OK && !found) status = ss_cycles_ahead(s, edge, out, &found, err);
     if (status == SS_OK) {
         const ss_order* next = found ? &s->found : s->glimpsed ? &s->glimpse : &s->order;
         border->plain = ss_order_same(&s->order, next);

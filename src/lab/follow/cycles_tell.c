@@ -34,8 +34,7 @@ static bool is_of_places(const ss_trail_record* record, int k, int many)
 static void test(const ss_cycles* s, ss_spot* out)
 {
     const ss_trail_record* record = &out->record;
-    int beyond = 0, flips = 0, places = 0;
-    for (int i = 0; i < s->branch->model->contact_count; i++) places += ss_order_keeps(&s->found, i);
+    int beyond = 0, flips = 0, places = ss_cycles_kept_places(s);
     for (int k = 0; k < SS_TESTS; k++) out->tests[k] = NAN;
     for (int k = 0; k < record->spectrum_count; k++) {
         const double* m = record->spectrum[k];
