@@ -76,6 +76,28 @@ static void tables_mean_what_they_say(void** state)
     }
 }
 
+// What other programs write where there is no sample is as good as an empty cell, also in the first line.
+static void a_sample_may_be_missing(void** state)
+{
+    (void)state;
+    static const char* const texts[] = {"t,x\n0,1\n1,nan\n2,3\n", "t,x\n0,1\n1,NaN\n2,3\n",
+                                        "t,x\n0,1\n1,NA\n2,3\n", "t,x\n0,1\n1,\n2,3\n"};
+    for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
+        ss_recording* recording;
+        ss_error err;
+        assert_int_equal(read_text(texts[k], NULL, "x", &recording, &err), SS_OK);
+        assert_int_equal(recording->count, 3);
+        assert_true(recording->values[0] == 1.0 && isnan(recording->values[1]) &&
+                    recording->values[2] == 3.0);
+        ss_recording_destroy(recording);
+    }
+    ss_recording* recording;
+    ss_error err;
+    assert_int_equal(read_text("0,nan\n1,2\n", NULL, "2", &recording, &err), SS_OK);
+    assert_int_equal(recording->count, 2);
+    ss_recording_destroy(recording);
+}
+
 typedef struct bad_case {
     const char *text, *time, *column;
     int line, at;
@@ -90,7 +112,8 @@ static void faults_name_the_line(void** state)
         {"\n# nothing\n", NULL, "x", 1, 1, "empty"},
         {"t,x\n", NULL, "x", 2, 1, "no line of numbers"},
         {"t,x\n0,1\n1,oops\n", NULL, "x", 3, 3, "'oops' is not a finite decimal number"},
-        {"t,x\n0,1\n1,nan\n", NULL, "x", 3, 3, "'nan'"},
+        {"t,x\n0,1\nNaN,2\n", NULL, "x", 3, 1, "the time is missing"},
+        {"t,x\n0,1\n1,nano\n", NULL, "x", 3, 3, "'nano'"},
         {"t,x\n0,1\n1,-inf\n", NULL, "x", 3, 3, "'-inf'"},
         {"t,x\n0,1\n1,1e999\n", NULL, "x", 3, 3, "'1e999'"},
         {"t,x\n0,1\n1,0x10\n", NULL, "x", 3, 3, "'0x10'"},
@@ -181,11 +204,9 @@ static void numbers_from_memory_are_checked(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables_mean_what_they_say),
-        cmocka_unit_test(faults_name_the_line),
-        cmocka_unit_test(too_long_is_refused),
-        cmocka_unit_test(files_that_cannot_be_read),
-        cmocka_unit_test(numbers_from_memory_are_checked),
+        cmocka_unit_test(tables_mean_what_they_say), cmocka_unit_test(a_sample_may_be_missing),
+        cmocka_unit_test(faults_name_the_line),      cmocka_unit_test(too_long_is_refused),
+        cmocka_unit_test(files_that_cannot_be_read), cmocka_unit_test(numbers_from_memory_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,6 +43,9 @@ static int parse(cli_fit_options* o, const cli_line* line)
         {.name = "--skip-events", .value = "T", .kind = CLI_QUANTITY, .target = &o->skip_s, .most = INFINITY,
          .dimension = time_dimension,
          .help = "leave out samples nearer than T to an event, such as the sensor's delay"},
+        {.name = "--delay", .value = "T", .kind = CLI_QUANTITY, .target = &o->delay, .least = -INFINITY,
+         .most = INFINITY, .dimension = time_dimension,
+         .help = "of the sensor's clock, as --set clock.delay=T: known, or the first guess where it is free"},
         {.name = "--from", .value = "T", .kind = CLI_QUANTITY, .target = &o->from, .least = -INFINITY,
          .most = INFINITY, .dimension = time_dimension, .help = "leave out samples before T"},
         {.name = "--to", .value = "T", .kind = CLI_QUANTITY, .target = &o->to, .least = -INFINITY,
@@ -52,8 +55,8 @@ static int parse(cli_fit_options* o, const cli_line* line)
         {.name = "--residuals", .value = "FILE.csv", .kind = CLI_TEXT, .target = &o->residuals,
          .help = "write time, measured, fitted and residual of every sample (SI)"},
         {.name = "--versus", .value = "B.yaml,..", .kind = CLI_TEXTS, .target = &o->versus,
-         .help = "fit these models as well, each with those of the free numbers that it has, and\n"
-                 "                         rank all by AIC; files and pictures are those of the best"},
+         .help = "fit these models as well, each with those of the free numbers that it has\n"
+                 "                         (perhaps none), and rank all by AIC; files and pictures are of the best"},
         {.name = "--loss", .value = "NAME", .kind = CLI_TEXT, .target = &o->loss,
          .choices = "squares huber", .help = "squares (default), or huber: a few samples that are far off do not pull"},
         CLI_PLOT_OPTIONS(&o->plot, "FILE.svg, .png or .pdf: traces as recorded and fitted, and residuals"),
@@ -280,6 +283,32 @@ static int prepare(const cli_fit_options* o, contest* c, bool choosy)
     return status;
 }
 
+static bool is_free(const contest* one, const char* path, size_t length)
+{
+    for (int j = 0; j < one->request.def.free_count; j++) {
+        const char* own = one->request.free[j].path;
+        if (strlen(own) == length && strncmp(own, path, length) == 0) return true;
+    }
+    return false;
+}
+
+// Models that compete may lack free numbers, even all of them, but each number belongs to one of them.
+static int check_free(const char* option, const cli_texts* lists, const contest all[], int count)
+{
+    for (int k = 0; k < lists->count; k++)
+        for (const char* path = lists->items[k]; *path;) {
+            size_t length = strcspn(path, ","), from = strspn(path, " "), to = length;
+            bool found = count == 1;
+            while (to > from && path[to - 1] == ' ') to--;
+            for (int m = 0; m < count && !found; m++) found = is_free(&all[m], path + from, to - from);
+            if (!found)
+                return cli_option_fault(option, lists->items[k], "none of the models has '%.*s'",
+                                        (int)(to - from), path + from);
+            path += length + (path[length] == ',');
+        }
+    return CLI_GO_ON;
+}
+
 static int run_all(const cli_fit_options* o, const char* const models[], int count)
 {
     contest* all = calloc((size_t)count + 1, sizeof *all);
@@ -288,6 +317,8 @@ static int run_all(const cli_fit_options* o, const char* const models[], int cou
         all[k].model = models[k];
         status = prepare(o, &all[k], count > 1);
     }
+    if (status == CLI_GO_ON) status = check_free("--free", &o->free, all, count);
+    if (status == CLI_GO_ON) status = check_free("--free-each", &o->free_each, all, count);
     for (int k = 0; k < count && status == CLI_GO_ON; k++) status = search(&all[k]);
     if (status == CLI_GO_ON) status = finish(o, all, count);
     for (int k = 0; all && k < count; k++) {
@@ -352,7 +383,7 @@ static int check_targets(const cli_fit_options* o)
 static int run(const cli_line* line)
 {
     cli_fit_options o = {
-        .common = cli_common_default(), .from = -INFINITY, .to = INFINITY, .starts = 1, .seed = 1};
+        .common = cli_common_default(), .from = -INFINITY, .to = INFINITY, .delay = NAN, .starts = 1, .seed = 1};
     int status = parse(&o, line);
     if (status == CLI_GO_ON) status = cli_plot_sheet(&o.plot, &o.sheet);
     if (status == CLI_GO_ON) status = check_targets(&o);

@@ -26,6 +26,7 @@ int cli_fit_take_clock(const cli_fit_options* o, cli_fit_request* r)
 {
     r->sets.items = cli_keep_new(&r->keep, (size_t)o->common.set.count, sizeof *r->sets.items);
     if (!r->sets.items) return cli_no_memory();
+    if (!isnan(o->delay)) r->delay = o->delay;
     for (int k = 0; k < o->common.set.count; k++) {
         const char* set = o->common.set.items[k];
         const ss_scope nothing = {0};
@@ -111,10 +112,8 @@ static int take_free(const cli_fit_options* o, const cli_loaded* loaded, cli_fit
     for (int k = 0; k < o->free_each.count && status == CLI_GO_ON; k++)
         status = add_paths(r, loaded, "--free-each", o->free_each.items[k], o->data.count);
     r->def.free = r->free;
-    if (status == CLI_GO_ON && r->def.free_count == 0 && r->choosy && most > 0)
-        return cli_option_fault("--versus", ss_document_name(loaded->document),
-                                "has none of the numbers of --free");
-    if (status == CLI_GO_ON && r->def.free_count == 0)
+    r->def.as_it_is = r->choosy && most > 0;
+    if (status == CLI_GO_ON && r->def.free_count == 0 && !r->def.as_it_is)
         return cli_option_fault("--free", NULL, "is missing: say which numbers are to be found");
     return status;
 }

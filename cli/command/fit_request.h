@@ -20,7 +20,7 @@ typedef struct cli_fit_options {
     cli_texts data, free, free_each, each, columns, sigma, bounds;
     cli_plot plot;
     ss_sheet sheet;
-    double from, to, skip_s;
+    double from, to, skip_s, delay; ///< delay: NaN where it is not given
     long starts, seed;
 } cli_fit_options;
 
@@ -38,7 +38,8 @@ typedef struct cli_fit_request {
     double delay;
 } cli_fit_request;
 
-/// Takes `--set clock.delay=..` out of the sets: the clock belongs to the sensor, not to the model.
+/// Takes `--delay` and `--set clock.delay=..`, which leaves the sets: the clock belongs to the sensor, not to
+/// the model.
 int cli_fit_take_clock(const cli_fit_options* options, cli_fit_request* request);
 /// Reads the recordings and fills the definition. Returns CLI_GO_ON or the status to exit with; faults were
 /// told.

@@ -47,6 +47,10 @@ static void print_parameter(const ss_fit_parameter* q, int width, FILE* out)
 
 static void print_parameters(const ss_fit* fit, int width, FILE* out)
 {
+    if (ss_fit_parameter_count(fit) == 0) {
+        fprintf(out, "  the model as it is: it has none of the free numbers\n");
+        return;
+    }
     fprintf(out, "  %-*s %13s %11s   %s\n", width, "number", "value", "stderr", "95 % interval");
     for (int j = 0; j < ss_fit_parameter_count(fit); j++) {
         ss_fit_parameter q = ss_fit_get_parameter(fit, j);

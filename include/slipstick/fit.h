@@ -107,6 +107,7 @@ typedef struct ss_fit_def {
     int input_count;
     const ss_fit_free* free;
     int free_count;
+    bool as_it_is; ///< no number needs to be free: the model as it is, to be compared with others
     const ss_fit_known* known;
     int known_count;
     double delay;    ///< s, default 0: the sensor shows at t what was at t - delay

@@ -122,7 +122,7 @@ static bool read_recordings(const core_state* state, PyObject* items, request* i
 }
 
 // One model, from its free numbers to its fit; false where an exception is set.
-static bool run_fit(const core_state* state, request* asked, PyObject* model, PyObject* numbers,
+static bool run_fit(const core_state* state, request* asked, PyObject* model, PyObject* numbers, bool many,
                     PyObject* progress, ss_fit** out)
 {
     core_watch watch;
@@ -131,6 +131,7 @@ static bool run_fit(const core_state* state, request* asked, PyObject* model, Py
     if (!own) return false;
     asked->def.document = own->document;
     asked->def.free_count = read_items(numbers, "free numbers", read_free, asked);
+    asked->def.as_it_is = many; // beside others, a model may have none of them
     if (asked->def.free_count < 0) return false;
     asked->def.progress = core_goes_on;
     asked->def.user = &watch;
@@ -178,7 +179,7 @@ static PyObject* fit_all(const core_state* state, request* asked, PyObject* mode
     bool good = count >= 0 && count <= MOST;
     for (int k = 0; k < count && good; k++) {
         PyObject *model = PySequence_GetItem(models, k), *list = PySequence_GetItem(numbers, k);
-        good = model && list && run_fit(state, asked, model, list, progress, &fits[k]);
+        good = model && list && run_fit(state, asked, model, list, count > 1, progress, &fits[k]);
         Py_XDECREF(model); // lives on in the caller's list, as its numbers do
         Py_XDECREF(list);
     }
@@ -246,7 +247,24 @@ static PyObject* read_number(PyObject* module, PyObject* arguments)
     return PyFloat_FromDouble(number.value);
 }
 
+// quantity(text): (value in SI, unit of its dimension or None where the text has no unit).
+static PyObject* quantity(PyObject* module, PyObject* arguments)
+{
+    const char* text;
+    const ss_scope nothing = {0};
+    ss_dimension dimension;
+    double value;
+    bool has_unit;
+    char unit[64];
+    ss_error error;
+    if (!PyArg_ParseTuple(arguments, "s", &text)) return NULL;
+    if (ss_quantity_parse_any(text, &nothing, &value, &dimension, &has_unit, &error) != SS_OK)
+        return core_raise(core_of_module(module), &error, false);
+    return Py_BuildValue("(dz)", value, has_unit ? ss_dimension_format(dimension, unit, sizeof unit) : NULL);
+}
+
 PyMethodDef core_fit_functions[] = {{"fit", fit, METH_VARARGS, "Fits free numbers of models to recordings."},
                                     {"has_number", has_number, METH_VARARGS, "Whether a model has a number."},
                                     {"read_number", read_number, METH_VARARGS, "A number of a model."},
+                                    {"quantity", quantity, METH_VARARGS, "A number with its unit."},
                                     {NULL, NULL, 0, NULL}};

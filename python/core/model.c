@@ -358,8 +358,40 @@ static PyObject* parameters(PyObject* self, PyObject* unused)
     return out;
 }
 
+// Adds the path of every text below a node: "contacts.floor.friction", "connections[0].stiffness".
+static bool add_paths(const ss_node* node, const char* path, PyObject* out)
+{
+    if (ss_node_get_kind(node) == SS_NODE_SCALAR) {
+        PyObject* text = PyUnicode_FromString(path);
+        bool good = text && PyList_Append(out, text) == 0;
+        Py_XDECREF(text);
+        return good;
+    }
+    bool good = true;
+    int index = 0;
+    for (const ss_node* one = ss_node_first(node); one && good; one = ss_node_next(one), index++) {
+        char below[500];
+        if (ss_node_key(one))
+            PyOS_snprintf(below, sizeof below, "%.400s%s%.90s", path, path[0] ? "." : "", ss_node_key(one));
+        else
+            PyOS_snprintf(below, sizeof below, "%.400s[%d]", path, index);
+        good = add_paths(one, below, out);
+    }
+    return good;
+}
+
+static PyObject* paths(PyObject* self, PyObject* unused)
+{
+    (void)unused;
+    const ss_node* root = ss_document_root(((core_model*)self)->document);
+    PyObject* out = PyList_New(0);
+    if (out && root && !add_paths(root, "", out)) Py_CLEAR(out);
+    return out;
+}
+
 static PyMethodDef methods[] = {{"describe", describe, METH_NOARGS, "What the model is made of."},
                                 {"parameters", parameters, METH_NOARGS, "Names of the parameters."},
+                                {"paths", paths, METH_NOARGS, "Paths of all that the document says."},
                                 {"matrices", fill_matrices, METH_VARARGS, "Fills M, C, K and W."},
                                 {NULL, NULL, 0, NULL}};
 static PyType_Slot slots[] = {{Py_tp_dealloc, (void*)dealloc},

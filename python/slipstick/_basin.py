@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._progress import progress_of
-from ._typing import Floats, Progress, Words
+from ._sealed import Sealed
+from ._take import take_time
+from ._typing import Floats, Progress, Value, Words
 from .errors import ModelError
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ FATES = np.array(["rest", "escaped", "moving"])
 _STEADY = 0x40
 
 
-class Basin:
+class Basin(Sealed):
     """What becomes of every start; made by ``Model.basin``.
 
     Arrays have the shape of the grid, the first axis varying fastest (so it is the last index).
@@ -47,6 +49,7 @@ class Basin:
         self.steady = (fate & _STEADY) != 0
         self._t = t
         self._x = x
+        self._seal()
 
     @property
     def outcome(self) -> Words:
@@ -123,7 +126,7 @@ def read_axes(over: Mapping[str, Sequence[float]], least: int) -> list[tuple[str
 
 def basin_of(
     model: Model, over: Mapping[str, Sequence[float]], threads: int, random: int, seed: int,
-    until: float | None, escape: float | None, tolerance: float, max_events: int, progress: Progress,
+    until: Value | None, escape: float | None, tolerance: float, max_events: int, progress: Progress,
 ) -> Basin:  # fmt: skip
     """Computes the map; Python allocates, the library fills."""
     axes = read_axes(over, 2 if random else 3)
@@ -134,7 +137,7 @@ def basin_of(
     t, x = np.empty(shape), np.empty((*shape, len(model.bodies)))
     with progress_of(progress, "map") as tell:
         _core.basin(
-            model._model, axes, random, seed, math.nan if until is None else float(until),
+            model._model, axes, random, seed, take_time(until, "until"),
             math.nan if escape is None else float(escape), float(tolerance), int(max_events), threads, fate, t, x,
             tell,
         )  # fmt: skip

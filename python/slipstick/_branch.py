@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._progress import progress_of
+from ._sealed import Sealed
+from ._take import take_time
 from ._typing import Floats, Progress, Value
 
 if TYPE_CHECKING:
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from ._model import Model
 
 
-class Branch:
+class Branch(Sealed):
     """How a cycle or a steady state changes with one number; made by ``Model.follow``.
 
     ``points`` and ``special`` are lists of dictionaries as in the JSON of ``slipstick follow``, ``end`` says why the
@@ -49,6 +51,7 @@ class Branch:
         self.model = model
         self.steady = steady
         self.answer = answer
+        self._seal()
 
     @property
     def path(self) -> str:
@@ -198,15 +201,15 @@ class Branch:
 
 
 def branch_of(
-    model: Model, path: str, a: float, b: float, near: Mapping[str, Value] | None, steady: bool, period: float | None,
-    until: float | None, tolerance: float, max_events: int, max_points: int, progress: Progress,
+    model: Model, path: str, a: float, b: float, near: Mapping[str, Value] | None, steady: bool, period: Value | None,
+    until: Value | None, tolerance: float, max_events: int, max_points: int, progress: Progress,
 ) -> Branch:  # fmt: skip
     """Follows the branch."""
     first = model.with_(near) if near else model
     with progress_of(progress, "follow") as tell:
         answer = _core.follow(
             first._model, path, float(a), float(b), bool(steady), near is not None,
-            math.nan if period is None else float(period), math.nan if until is None else float(until),
+            take_time(period, "period", 1.0), take_time(until, "until"),
             float(tolerance), int(max_events), int(max_points), tell,
         )  # fmt: skip
     return Branch(model, bool(steady), answer)

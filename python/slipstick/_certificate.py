@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ._sealed import Sealed
 from ._typing import Floats
 
 if TYPE_CHECKING:
     from ._model import Model
 
 
-class Certificate:
+class Certificate(Sealed):
     """What is proved of a model's equilibria; made by ``Model.certify``.
 
     >>> import slipstick as ss
@@ -27,6 +28,7 @@ class Certificate:
     def __init__(self, model: Model, answer: dict[str, Any]) -> None:
         self.model = model
         self.answer = answer
+        self._seal()
 
     @property
     def verdict(self) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ._sealed import Sealed
 from ._typing import Floats
 from .errors import RunError
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from ._solution import Solution
 
 
-class Cycle:
+class Cycle(Sealed):
     """A periodic motion; made by ``Model.cycle``.
 
     >>> import slipstick as ss
@@ -35,6 +36,7 @@ class Cycle:
         self.model = model
         self.answer = answer
         self._start = start
+        self._seal()
 
     @property
     def period(self) -> float:

@@ -15,15 +15,20 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._progress import progress_of
+from ._sealed import Sealed
+from ._take import has_own_index, index_of, is_frame, is_scalar, is_series, take_columns, take_number
 from ._typing import ArrayLike, Floats, Progress, Value
 from .errors import ModelError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from ._model import Model
 
 
-Recording = Union[str, "os.PathLike[str]", tuple[ArrayLike, ArrayLike]]
-"""A file (CSV with a header), or the times and a column per trace."""
+Recording = Union[str, "os.PathLike[str]", tuple[ArrayLike, ArrayLike], Mapping[str, ArrayLike], "pd.DataFrame", "pd.Series[Any]"]
+"""A file (CSV with a header), a DataFrame or a dict of columns, a Series over the time, or the times and a column per
+trace."""
 
 FreeNumber = Union[str, tuple[str, float, float]]
 """A path, or (path, least, most)."""
@@ -32,7 +37,7 @@ _Free = tuple[str, float, float, int, float]
 _RESIDUALS = ("time", "measured", "fitted", "residual", "trace", "recording")
 
 
-class Fit:
+class Fit(Sealed):
     """What a search found; made by ``Model.fit``.
 
     >>> import slipstick as ss
@@ -53,8 +58,22 @@ class Fit:
         self.answer = answer
         self._model = model
         self._residuals = residuals
-        self.ranking: list[Fit] = [self]
-        """All fits of ``versus``, the one of the least ``aic`` (this one) first."""
+        self._ranking: list[Fit] = [self]
+        self._seal()
+
+    @property
+    def ranking(self) -> list[Fit]:
+        """All fits of ``versus``, the one of the least ``aic`` (this one) first.
+
+        >>> block = ss.Model({"bodies": {"b": {"mass": 1}}, "forces": [{"body": "b", "force": "0.5 N"}]})
+        >>> t = np.linspace(0, 1, 20)
+        >>> x = t**2 + 0.001 * np.random.default_rng(1).standard_normal(20)
+        >>> other = ss.Model({"bodies": {"b": {"mass": 1}}, "forces": [{"body": "b", "force": "0.5 N * t / (1 s)"}]})
+        >>> fit = block.fit((t, x), {"b.x": "1"}, ["bodies.b.mass"], versus=[other])
+        >>> [round(one.aic) for one in fit.ranking]
+        [-238, -100]
+        """
+        return list(self._ranking)
 
     def _number(self, key: str) -> float | None:
         value = self.answer[key]
@@ -251,20 +270,73 @@ class Fit:
         return f"<Fit {self.outcome}: {told}>"
 
 
-def _recording(given: Recording, k: int, time: str | None, order: list[int]) -> tuple[Any, ...]:
-    columns = len(order)
-    if isinstance(given, (str, os.PathLike)):
-        if not os.path.exists(given):
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(given))
-        return os.fspath(given), time
+def _write_columns(columns: Mapping[str, Any], path: str) -> None:
+    """A table as a file, which is read with its units like any other; what is no number there is missing."""
+    lengths = {name: len(np.atleast_1d(column)) for name, column in columns.items()}
+    if len(set(lengths.values())) > 1:
+        told = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+        raise ValueError(f"the columns of a recording are of one length: {told}")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(",".join('"' + name.replace('"', '""') + '"' for name in columns) + "\n")
+        for row in zip(*columns.values()):
+            file.write(",".join("" if value is None or value != value else f"{float(value):.17g}" for value in row) + "\n")
+
+
+def _table(given: Any, columns: Mapping[str, str]) -> dict[str, Any] | None:
+    """The columns of a DataFrame, Series or dict, the time first where it is the index; None where it is none."""
+    if is_series(given):
+        name = next(iter(columns.values()), "value")
+        return {"time": index_of(given), name.split(" ")[0]: given.to_numpy()}
+    table = take_columns(given)
+    if table is not None and is_frame(given) and has_own_index(given):
+        name = str(given.index.name or "time")
+        return {name: index_of(given), **{key: column for key, column in table.items() if key != name}}
+    return table
+
+
+def _arrays(given: Any, columns: int) -> tuple[Floats, Floats]:
     if not isinstance(given, (tuple, list)) or len(given) != 2:
-        raise TypeError(f"a recording is a file or (t, values), not {type(given).__name__}")
+        raise TypeError("a recording is a file, a DataFrame, a dict of columns, a Series over the time or (t, values), "
+                        f"not {type(given).__name__}")  # fmt: skip
     t, values = (np.ascontiguousarray(one, dtype=float) for one in given)
     if values.shape != (len(t), columns) and values.shape != (len(t),) * (columns == 1):
         wanted = f"({len(t)},)" if columns == 1 else f"({len(t)}, {columns})"
         raise ValueError(f"a recording of {len(t)} times and {columns} columns needs values of the shape {wanted}, "
                          f"not {values.shape}")  # fmt: skip
+    return t, values
+
+
+def _recording(
+    given: Any, k: int, time: str | None, columns: Mapping[str, str], order: list[int], folder: str
+) -> tuple[Any, ...]:
+    if isinstance(given, (str, os.PathLike)):
+        if not os.path.exists(given):
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(given))
+        return os.fspath(given), time
+    table = _table(given, columns)
+    if table is not None:
+        path = os.path.join(folder, f"recording {k + 1}")
+        _write_columns(table, path)
+        return path, time
+    t, values = _arrays(given, len(order))
     return f"recording {k + 1}", t, values if values.ndim == 1 else np.ascontiguousarray(values[:, order])
+
+
+def _sigmas(given: Value | Mapping[str, Value] | None, model: Model, names: Sequence[str]) -> dict[str, float]:
+    """The noise of each column: one for all of its kind, or by name."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        whole = take_number(given, "sigma") if is_scalar(given) or not isinstance(given, str) else None
+        value, unit = (whole, None) if whole is not None else _core.quantity(str(given))
+        fitting = [name for name in names if unit is None or model.units.get(name, "N") == unit]
+        if not fitting:
+            raise ModelError(f"sigma={given!r}: no column is of that kind", field="sigma")
+        given = dict.fromkeys(fitting, value)
+    for name in given:
+        if name not in names:
+            raise ModelError(f"sigma: {name!r} is none of the columns {', '.join(names)}", field="sigma")
+    return {name: take_number(value, f"sigma of {name}", model.units.get(name, "N"), "sigma") for name, value in given.items()}
 
 
 def _free(given: FreeNumber) -> _Free:
@@ -279,14 +351,12 @@ def _free(given: FreeNumber) -> _Free:
 def _frees(
     model: Model, free: str | Sequence[FreeNumber], each: Sequence[FreeNumber], count: int, choosy: bool
 ) -> list[_Free]:
-    """Free numbers of a model: for all recordings, and for each; where models compete, those that it has."""
+    """Free numbers of a model: for all recordings, and for each; where models compete, those that it has (none: the
+    model as it is)."""
     out = [_free(one) for one in ([free] if isinstance(free, str) else free)]
     for path, least, most, *_ in map(_free, each):
         out += [(path, least, most, k, math.nan) for k in range(count)]
-    kept = [one for one in out if not choosy or _core.has_number(model._model, one[0])]
-    if out and not kept:
-        raise ValueError(f"versus: {model!r} has none of the free numbers")
-    return kept
+    return [one for one in out if not choosy or _core.has_number(model._model, one[0])]
 
 
 def _read_residuals(path: str, trace: str) -> dict[str, NDArray[Any]]:
@@ -307,27 +377,32 @@ def _by_aic(fit: Fit) -> float:
 def fit_of(
     model: Model, recordings: Recording | list[Recording], columns: Mapping[str, str], free: str | Sequence[FreeNumber],
     *, free_each: Sequence[FreeNumber] = (), each: Mapping[str, Sequence[Value]] | None = None, time: str | None = None,
-    sigma: Mapping[str, float] | None = None, delay: float = 0.0, quiet: float = 0.0,
-    window: tuple[float, float] = (-math.inf, math.inf), starts: int = 1, seed: int = 1, loss: str = "squares",
+    sigma: Value | Mapping[str, Value] | None = None, delay: Value = 0.0, quiet: Value = 0.0,
+    window: tuple[Value, Value] = (-math.inf, math.inf), starts: int = 1, seed: int = 1, loss: str = "squares",
     versus: Sequence[Model] = (), tolerance: float = 1e-10, max_events: int = 1_000_000, progress: Progress = None,
 ) -> Fit:  # fmt: skip
     """Runs the search, one for each model."""
     listed: list[Any] = recordings if isinstance(recordings, list) else [recordings]
     names = list(columns)
     order = sorted(range(len(names)), key=lambda k: names[k].startswith("inputs."))  # those that drive come last
-    given = [_recording(one, k, time, order) for k, one in enumerate(listed)]
-    traces = [(names[k], columns[names[k]], (sigma or {}).get(names[k], math.nan)) for k in order]
+    noise = _sigmas(sigma, model, names)
+    traces = [(names[k], columns[names[k]], noise.get(names[k], math.nan)) for k in order]
     if loss not in ("squares", "huber"):
         raise ModelError(f"loss={loss!r}: expected 'squares' or 'huber'", field="loss")
-    known = [(path, value if isinstance(value, str) else repr(float(value)), k)
+    known = [(path, value if isinstance(value, str) else repr(take_number(value, path)), k)
              for path, values in (each or {}).items() for k, value in enumerate(values)]  # fmt: skip
-    begin, end = map(float, window)
-    options = (delay, quiet, begin, end, starts, seed, tolerance, max_events, int(loss == "huber"))
+    begin, end = (take_number(one, "window", "s") for one in window)
+    late, around = take_number(delay, "delay", "s"), take_number(quiet, "quiet", "s")
+    options = (late, around, begin, end, starts, seed, tolerance, max_events, int(loss == "huber"))
     models = [model, *versus]
     if not all(hasattr(one, "_model") for one in models):
         raise TypeError("versus: expected are models, as ss.load makes them")
-    numbers = [_frees(one, free, free_each, len(given), len(models) > 1) for one in models]
+    numbers = [_frees(one, free, free_each, len(listed), len(models) > 1) for one in models]
+    for path, *_ in _frees(model, free, free_each, len(listed), False):
+        if len(models) > 1 and not any(path == one[0] for kept in numbers for one in kept):
+            raise ModelError(f"free: none of the models has {path!r}", field="free")
     with tempfile.TemporaryDirectory(prefix="slipstick-") as folder, progress_of(progress, "fit") as tell:
+        given = [_recording(one, k, time, columns, order, folder) for k, one in enumerate(listed)]
         paths = [os.path.join(folder, f"{k}.csv") for k in range(len(models))]
         told = _core.fit([one._model for one in models], given, traces, numbers, known, options, tell, paths)
         fits = [
@@ -336,5 +411,5 @@ def fit_of(
         ]
     fits.sort(key=_by_aic)
     for one in fits:
-        one.ranking = fits
+        one._ranking = fits
     return fits[0]

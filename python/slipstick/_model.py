@@ -3,7 +3,6 @@
 """Models: read, looked at, and asked everything that can be asked."""
 from __future__ import annotations
 
-import copy
 import math
 import os
 from collections.abc import Mapping, Sequence
@@ -14,7 +13,9 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._run import Run
+from ._sealed import Sealed
 from ._solution import _SLIDE, Asked, Solution
+from ._take import plain_tree, take_time, take_values
 from ._typing import ArrayLike, Floats, Moments, Progress, Value
 from .errors import ModelError
 
@@ -58,38 +59,18 @@ def _text(value: Value) -> str:
     return value if isinstance(value, str) else repr(float(value))
 
 
-def _numbers(given: Any, what: str) -> dict[str, Value]:
-    """A dict of paths and values, checked."""
-    if given is None:
-        return {}
-    if not isinstance(given, Mapping):
-        raise TypeError(f'{what} is a dict such as {{"block.x": 0.1}}, not {type(given).__name__}')
-    for path, value in given.items():
-        if not isinstance(value, (str, float, int, np.floating, np.integer)):
-            raise TypeError(f"{what}: {path} is a number or a text with a unit, not {type(value).__name__}")
-    return dict(given)
-
-
-def _positive(value: float | None, what: str, least: float = 0.0) -> float:
-    """NaN for None, which the library understands as not given; else the number, checked."""
-    if value is None:
-        return math.nan
-    number = float(value)
-    if not (number > 0.0 or number == least):
-        raise ModelError(f"{what}: must be {'positive' if least else 'at least 0'}, not {number:g}", field=what)
-    return number
-
-
-def _moments(t_eval: Moments | None, until: float | None) -> Floats | None:
+def _moments(t_eval: Moments | None, until: float) -> Floats | None:
     """The times of the samples: rising, from 0 to ``until``, as solve_ivp wants them, too."""
     if t_eval is None:
         return None
+    if isinstance(t_eval, str):
+        raise ModelError(f"t_eval={t_eval!r}: expected times in s, such as np.linspace(0, 10, 101)", field="t_eval")
     t: Floats = np.atleast_1d(np.ascontiguousarray(t_eval, dtype=float))
     if t.ndim != 1:
         raise ModelError(f"t_eval: must be a row of times, not an array of the shape {t.shape}", field="t_eval")
     if not (np.isfinite(t).all() and (t >= 0.0).all() and (np.diff(t) > 0.0).all()):
         raise ModelError("t_eval: must be finite times from 0 on, each after the one before", field="t_eval")
-    if until is not None and len(t) and t[-1] > until:
+    if len(t) and t[-1] > until:
         raise ModelError(f"t_eval: {t[-1]:g} s is after the end of the motion (until = {until:g} s)", field="t_eval")
     return t
 
@@ -105,7 +86,7 @@ def _three(given: Sequence[float], what: str) -> tuple[float, float, float]:
     return numbers[0], numbers[1], numbers[2]
 
 
-class Model:
+class Model(Sealed):
     """A mechanical system with dry friction, or a slider on a floor. It never changes.
 
     Made from a text in YAML, or from a dict of the same shape (``load`` and ``loads`` read files and texts):
@@ -128,13 +109,14 @@ class Model:
     ) -> None:  # fmt: skip
         if not isinstance(source, (str, Mapping)):
             raise TypeError(f"a model is a text or a dict, not {type(source).__name__}; ss.load reads files")
+        if isinstance(source, str) and "\n" not in source and (source.endswith((".yaml", ".yml")) or os.path.exists(source)):
+            raise ModelError(f"{source!r} is the name of a file, not a model: ss.load({source!r}) reads it")
         self._source: str | dict[str, Any]
         # A dict may leave out what a file must say: the version of the format, and a title.
-        self._source = source if isinstance(source, str) else {"slipstick": 1, "title": name, **source}
+        self._source = source if isinstance(source, str) else plain_tree({"slipstick": 1, "title": name, **source})
         self._name = name
-        self._set = {path: _text(value) for path, value in _numbers(set, "set").items()}
+        self._set = {path: _text(value) for path, value in take_values(set, "set").items()}
         self._model = _core.model(self._source, name, list(self._set.items()))
-        self._source = copy.deepcopy(self._source)  # what becomes of the caller's dict is no matter of this model
         told = self._model.describe()
         self.title: str = told[0]
         self.until: float = told[1]
@@ -154,6 +136,12 @@ class Model:
         if self.is_slider:
             self.contacts = [f"support{k + 1}" for k in range(told[7])]
         self._names = _SLIDE if self.is_slider else tuple(f"{body}.{what}" for body in self.bodies for what in "xv")
+        self._seal()
+
+    def _advice(self, name: str) -> str:
+        paths = [path for path in self._model.paths() if path.rpartition(".")[2] == name]
+        path = paths[0] if paths else "contacts.floor.friction"
+        return f'model.with_({{"{path}": ..}}) makes another model with another number'
 
     @classmethod
     def matrices(
@@ -193,8 +181,21 @@ class Model:
         """A number of the model by its path, SI: ``model["contacts.floor1.friction"]``."""
         value = _core.read_number(self._model, path)
         if value is None:
-            raise KeyError(f"{path!r}: the model does not say it")
+            raise KeyError(f"{path!r}: the model does not say it; {self._nearby(path)}")
         return value
+
+    def _nearby(self, path: str) -> str:
+        """What there is where a path was sought: the names beside it, as deep as it is right."""
+        there, parts = self._model.paths(), path.split(".")
+        for depth in range(len(parts) - 1, -1, -1):
+            head = ".".join(parts[:depth]) + "." * (depth > 0)
+            names = dict.fromkeys(one[len(head) :].split(".")[0] for one in there if one.startswith(head))
+            if names:
+                return f"{f'in {head[:-1]!r} ' if head else ''}there are {', '.join(names)}"
+        return "it says nothing"
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return self._model.paths()
 
     @property
     def parameters(self) -> dict[str, float]:
@@ -216,7 +217,7 @@ class Model:
         >>> round(model.with_({"q1.x": 4}).simulate().t_end / np.pi, 12)
         2.0
         """
-        return Model(self._source, name=self._name, set={**self._set, **_numbers(set, "set")})
+        return Model(self._source, name=self._name, set={**self._set, **take_values(set, "set")})
 
     def _units(self, body: str) -> tuple[str, str]:
         return _UNITS[self._bodies[self.bodies.index(body)][1]]
@@ -225,7 +226,7 @@ class Model:
         """Starts that are plain numbers of bodies go in as arrays; others make another model."""
         if not start:
             return self, None, None
-        start = _numbers(start, "start")
+        start = take_values(start, "start")
         plain = not self.is_slider and all(
             not isinstance(value, str) and path.rpartition(".")[0] in self.bodies and path[-2:] in (".x", ".v")
             for path, value in start.items()
@@ -243,7 +244,7 @@ class Model:
     # ---- motions
 
     def simulate(
-        self, until: float | None = None, t_eval: Moments | None = None, *,
+        self, until: Value | None = None, t_eval: Moments | None = None, *,
         start: Mapping[str, Value] | None = None, derivative: str | Sequence[str] = (), tolerance: float = 1e-10,
         max_events: int = 1_000_000, escape: float = math.inf,
     ) -> Solution:  # fmt: skip
@@ -266,8 +267,8 @@ class Model:
         """
         paths = [derivative] if isinstance(derivative, str) else list(derivative)
         model, x, v = (self.with_(start) if start else self, None, None) if paths else self._start(start)
-        end = _positive(until, "until")
-        at = _moments(t_eval, until)
+        end = take_time(until, "until")
+        at = _moments(t_eval, end)
         if until is None and at is not None and len(at) and at[-1] > self.until:
             end = float(at[-1])
         asked = Asked(end, x, v, float(tolerance), int(max_events), float(escape))
@@ -329,7 +330,7 @@ class Model:
         return Certificate(self, _core.certify(self._model, vertices, place))
 
     def cycle(
-        self, near: Mapping[str, Value] | None = None, *, period: float | None = None, until: float | None = None,
+        self, near: Mapping[str, Value] | None = None, *, period: Value | None = None, until: Value | None = None,
         tolerance: float = 1e-12, max_events: int = 1_000_000, progress: Progress = None,
     ) -> Cycle:  # fmt: skip
         """A motion that repeats: the one this model's motion comes to, or the one ``near`` a state.
@@ -346,14 +347,14 @@ class Model:
         model = self.with_(near) if near else self
         with progress_of(progress, "cycle") as tell:
             told = _core.cycle(
-                model._model, _positive(period, "period", 1.0), _positive(until, "until"), near is not None,
+                model._model, take_time(period, "period", 1.0), take_time(until, "until"), near is not None,
                 float(tolerance), int(max_events), tell,
             )  # fmt: skip
         return Cycle(model, *told)
 
     def follow(
         self, path: str, a: float, b: float, *, near: Mapping[str, Value] | None = None, steady: bool = False,
-        period: float | None = None, until: float | None = None, tolerance: float = 1e-12,
+        period: Value | None = None, until: Value | None = None, tolerance: float = 1e-12,
         max_events: int = 1_000_000, max_points: int = 2000, progress: Progress = None,
     ) -> Branch:  # fmt: skip
         """Follows a cycle, stable or not, over one number of the model from a to b; with ``steady`` a steady state.
@@ -380,7 +381,7 @@ class Model:
 
     def basin(
         self, over: Mapping[str, Sequence[float]], *, threads: int = 0,
-        random: int = 0, seed: int = 0, until: float | None = None, escape: float | None = None,
+        random: int = 0, seed: int = 0, until: Value | None = None, escape: float | None = None,
         tolerance: float = 1e-10, max_events: int = 1_000_000, progress: Progress = None,
     ) -> Basin:  # fmt: skip
         """What becomes of every start on a grid, or of random ones in a box.
@@ -400,7 +401,7 @@ class Model:
     def scan(
         self, over: Mapping[str, Sequence[float]], *, show: str | Sequence[str] = (),
         measure: str | Sequence[str] = (), section: str = "period", skip: int = 100, keep: int | None = None,
-        carry: str | None = None, threads: int = 0, until: float | None = None, tolerance: float = 1e-10,
+        carry: str | None = None, threads: int = 0, until: Value | None = None, tolerance: float = 1e-10,
         max_events: int = 1_000_000, progress: Progress = None,
     ) -> Scan:  # fmt: skip
         """Points at sections of the motion, or measures between them, over one or two numbers: (from, to, count).
@@ -433,19 +434,21 @@ class Model:
     def fit(
         self, recordings: Recording | list[Recording], columns: Mapping[str, str], free: str | Sequence[FreeNumber],
         *, free_each: Sequence[FreeNumber] = (), each: Mapping[str, Sequence[Value]] | None = None,
-        time: str | None = None, sigma: Mapping[str, float] | None = None, delay: float = 0.0, quiet: float = 0.0,
-        window: tuple[float, float] = (-math.inf, math.inf), starts: int = 1, seed: int = 1, loss: str = "squares",
+        time: str | None = None, sigma: Value | Mapping[str, Value] | None = None, delay: Value = 0.0,
+        quiet: Value = 0.0, window: tuple[Value, Value] = (-math.inf, math.inf), starts: int = 1, seed: int = 1, loss: str = "squares",
         versus: Sequence[Model] = (), tolerance: float = 1e-10, max_events: int = 1_000_000,
         progress: Progress = None,
     ) -> Fit:  # fmt: skip
         """Finds the numbers with which this model's motion shows what was recorded.
 
-        A recording is a file (CSV with a header) or ``(t, values)`` with a column per trace; ``columns`` says
+        A recording is a file (CSV with a header), a DataFrame or a dict of columns (its index is the time, or its
+        first column), a Series over the time, or ``(t, values)`` with a column per trace; ``columns`` says
         which of the model's numbers each column shows (``inputs.NAME``: the column drives this input), ``free``
         which numbers are to be found: a path, or (path, least, most). With several recordings (a list),
         ``free_each`` are found for each of them, and ``each``
-        gives known numbers that differ, a value per recording. ``time`` names the column of the times, ``sigma`` the
-        noise by column; ``delay`` (s) is that of the recording, ``quiet`` the s around events that are left out,
+        gives known numbers that differ, a value per recording. ``time`` names the column of the times, ``sigma`` is the
+        noise, of all columns or by column; ``delay`` (s) is that of the sensor's clock (``clock.delay``, its first
+        guess where that is free), ``quiet`` the s around events that are left out,
         ``window`` from when to when samples count; ``starts`` guesses are tried, drawn by ``seed``.
         ``loss="huber"``: a few samples that are far off do not pull. ``versus``: other models for the same
         recordings, each with those of the free numbers that it has; the best by ``aic`` is returned, and

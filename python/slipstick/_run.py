@@ -8,6 +8,7 @@ import struct
 from typing import TYPE_CHECKING, Any
 
 from . import _core
+from ._sealed import Sealed
 from ._solution import Energy, Event, make_event
 from .errors import ModelError, RunError
 
@@ -19,7 +20,7 @@ _KEPT = struct.Struct(f"<{len(_MARK)}sdd16s")
 """What stands before the library's own bytes: a mark, the time that was asked for, the outcome."""
 
 
-class Run:
+class Run(Sealed):
     """One motion under way; made by ``Model.run``.
 
     >>> import slipstick as ss
@@ -51,6 +52,7 @@ class Run:
         self._asked = 0.0
         self._lost = 0.0  # s: what the sum of all dt has lost by rounding
         self._outcome = "time-reached"
+        self._seal()
 
     @property
     def t(self) -> float:

@@ -12,7 +12,9 @@ import numpy as np
 from . import _core
 from ._basin import read_axes
 from ._progress import progress_of
-from ._typing import Floats, Progress
+from ._sealed import Sealed
+from ._take import take_time
+from ._typing import Floats, Progress, Value
 from .errors import ModelError
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 _CARRY = {None: 0, "up": 1, "down": 2}
 
 
-class Scan:
+class Scan(Sealed):
     """Points or measures over numbers of the model; made by ``Model.scan``.
 
     ``columns`` are names, the numbers that vary first; ``rows`` is the array, one row per value and kept point, NaN
@@ -45,6 +47,7 @@ class Scan:
         self.columns = columns
         self.rows = rows
         self.short_of_sections = short
+        self._seal()
 
     def __getitem__(self, name: str) -> Floats:
         """A column, by name."""
@@ -87,7 +90,7 @@ def _names(given: str | Sequence[str]) -> list[str]:
 
 def scan_of(
     model: Model, over: Mapping[str, Sequence[float]], show: str | Sequence[str], measure: str | Sequence[str],
-    section: str, skip: int, keep: int | None, carry: str | None, threads: int, until: float | None,
+    section: str, skip: int, keep: int | None, carry: str | None, threads: int, until: Value | None,
     tolerance: float, max_events: int, progress: Progress,
 ) -> Scan:  # fmt: skip
     """Runs the scan."""
@@ -99,7 +102,7 @@ def scan_of(
     with progress_of(progress, "scan") as tell:
         rows, short = _core.scan(
             model._model, axes, section, int(skip), int(kept), shown, measured, _CARRY[carry],
-            math.nan if until is None else float(until), float(tolerance), int(max_events), threads, tell,
+            take_time(until, "until"), float(tolerance), int(max_events), threads, tell,
         )  # fmt: skip
     columns = [path for path, *_ in axes] + shown + measured
     return Scan(model, [path for path, *_ in axes], columns, np.frombuffer(rows).reshape(-1, len(columns)), short)

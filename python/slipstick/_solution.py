@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from . import _core
+from ._sealed import Sealed
 from ._typing import Floats, Words
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ class Asked(NamedTuple):
     escape: float
 
 
-class Solution:
+class Solution(Sealed):
     """What ``Model.simulate`` returns.
 
     >>> import slipstick as ss
@@ -189,6 +190,7 @@ class Solution:
         self._paths = paths
         self._sampled = sampled  # at moments that were given, not at the events
         self.outcome, self.t_end, self.settles = motion.summary()
+        self._seal()
 
     # What is not asked for is not made: arrays look into the library's memory, the rest is copied once.
 

@@ -90,8 +90,8 @@ def test_numbers_of_each_recording():
 
 def test_what_cannot_be_fitted():
     t, x = recorded(block())
-    with pytest.raises(ValueError, match="none of the free numbers"):
-        block().fit((t, x), {"block.x": "1"}, [FREE[1]], versus=[block(damping=0.1)])
+    with pytest.raises(ss.ModelError, match="none of the models has 'contacts.flor.friction'"):
+        block().fit((t, x), {"block.x": "1"}, ["contacts.flor.friction"], versus=[block(damping=0.1)])
     with pytest.raises(ValueError, match="loss='cubes'"):
         block().fit((t, x), {"block.x": "1"}, FREE[:1], loss="cubes")
     with pytest.raises(TypeError, match="versus"):

@@ -131,7 +131,7 @@ WRONG = '''
 import slipstick as ss
 
 ss.load(3)
-ss.Model.matrices(M=[[1]]).simulate(until="ten")
+ss.Model.matrices(M=[[1]]).simulate(until=[10])
 ss.loads("x").simulate().nothing
 '''
 

@@ -9,6 +9,7 @@
 #include "core/number.h"
 #include "lab/file/table.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -30,15 +31,34 @@ typedef struct reader {
     ss_error* err;
 } reader;
 
+// A cell without a sample: empty, or as other programs write it, NaN or NA.
+static bool is_missing(const char* cell)
+{
+    char word[4] = "";
+    if (strlen(cell) > 3) return false;
+    for (int k = 0; cell[k]; k++) word[k] = (char)tolower((unsigned char)cell[k]);
+    return word[0] == '\0' || strcmp(word, "nan") == 0 || strcmp(word, "na") == 0;
+}
+
 // ---- headers
+
+// A first line of numbers, some of them missing perhaps, is no header.
+static bool is_of_numbers(const ss_table* table)
+{
+    int numbers = 0;
+    double ignored;
+    for (int k = 0; k < table->count; k++) {
+        bool number = ss_number_read(table->cells[k], &ignored);
+        if (!number && !is_missing(table->cells[k])) return false;
+        numbers += number;
+    }
+    return numbers > 0;
+}
 
 static ss_status keep_headers(reader* r)
 {
     r->width = r->table.count;
-    bool numbers = true;
-    double ignored;
-    for (int k = 0; k < r->width && numbers; k++) numbers = ss_number_read(r->table.cells[k], &ignored);
-    if (numbers) return SS_OK;
+    if (is_of_numbers(&r->table)) return SS_OK;
     r->headers = ss_new((size_t)r->width, sizeof *r->headers);
     if (!r->headers) return ss_fail_no_memory(r->err);
     for (int k = 0; k < r->width; k++)
@@ -203,11 +223,12 @@ static ss_status fail_cell(const reader* r, int place)
         snprintf(name, sizeof name, "%.50s", r->headers[place]);
     else
         snprintf(name, sizeof name, "column %d", place + 1);
-    if (cell[0] == '\0')
+    if (is_missing(cell))
         snprintf(text, sizeof text, "%s: the time is missing", name);
     else
         snprintf(text, sizeof text,
-                 "%s: '%.40s' is not a finite decimal number (leave a cell empty where there is no sample)",
+                 "%s: '%.40s' is not a finite decimal number (leave a cell empty, or write NaN, where there "
+                 "is no sample)",
                  name, cell);
     return ss_table_fail(&r->table, r->table.columns[place], text, r->err);
 }
@@ -241,7 +262,7 @@ static ss_status take_row(reader* r)
     for (int c = 0; c < rec->column_count && status == SS_OK; c++) {
         const char* cell = r->table.cells[r->values[c].place];
         double value = NAN;
-        if (cell[0] && !ss_number_read(cell, &value)) status = fail_cell(r, r->values[c].place);
+        if (!is_missing(cell) && !ss_number_read(cell, &value)) status = fail_cell(r, r->values[c].place);
         value *= r->values[c].column.factor;
         if (isinf(value)) status = fail_cell(r, r->values[c].place);
         rec->values[rec->count * rec->column_count + c] = value;

@@ -110,10 +110,11 @@ static void tell_better(ss_fit_problem* p)
 static bool evaluate(ss_fit_problem* p, const double x[])
 {
     size_t size = (size_t)p->n * sizeof *x;
-    if (memcmp(p->scratch.at, x, size) == 0) return true;
+    if (!isnan(p->scratch.at[0]) && memcmp(p->scratch.at, x, size) == 0) return true;
     if (any_runs_off(p, x, never_so_far)) return false;
     p->scratch.at[0] = NAN;
     if (!ss_fit_motion(p, x, p->scratch.values, p->scratch.signs)) return false;
+    p->scratch.at[0] = 0.0; // known, also where no number is free
     memcpy(p->scratch.at, x, size);
     return true;
 }
@@ -275,6 +276,10 @@ static ss_fit_end descend(descent* d, double u[], double x[], double* cost)
 ss_fit_end ss_fit_descend(ss_fit_problem* p, const bool fixed[], double x[], double* cost)
 {
     size_t n = (size_t)p->n;
+    if (n == 0) { // the model as it is: there is nothing to find
+        *cost = ss_fit_cost(p, x);
+        return isfinite(*cost) ? SS_FIT_END_CONVERGED : SS_FIT_END_LIMIT;
+    }
     double* numbers = ss_new(3 * n, sizeof *numbers);
     bool* want = ss_new(n, sizeof *want);
     ss_fit_end end = SS_FIT_END_LIMIT;

@@ -86,6 +86,7 @@ static ss_status find_errors(ss_fit* fit, ss_error* err)
 {
     ss_fit_problem* p = fit->problem;
     size_t n = (size_t)p->n;
+    if (n == 0) return SS_OK;
     double* work = ss_new(2 * n * n + 2 * n, sizeof *work);
     bool* lost = ss_new(n, sizeof *lost);
     if (!work || !lost) {

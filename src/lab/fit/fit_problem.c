@@ -329,7 +329,8 @@ static ss_status check_def(const ss_fit_def* def, ss_error* err)
     if (def->recording_count < 1 || !def->recordings)
         return ss_fail(err, SS_BAD_INPUT, "recordings", "there is none");
     if (def->trace_count < 1 || !def->traces) return ss_fail(err, SS_BAD_INPUT, "traces", "there is none");
-    if (def->free_count < 1 || !def->free) return ss_fail(err, SS_BAD_INPUT, "free", "no number is free");
+    if ((def->free_count < 1 && !def->as_it_is) || !def->free)
+        return ss_fail(err, SS_BAD_INPUT, "free", "no number is free");
     if (!isfinite(def->delay)) return ss_fail(err, SS_BAD_INPUT, "delay", "must be finite");
     if (!(def->quiet >= 0.0)) return ss_fail(err, SS_BAD_INPUT, "quiet", "must not be negative");
     if (def->starts < 1) return ss_fail(err, SS_BAD_INPUT, "starts", "must be at least 1");
@@ -352,10 +353,10 @@ static ss_status allocate(ss_fit_problem* p, ss_error* err)
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) *numbers[k] = ss_new(m, sizeof(double));
     uint64_t** signs[] = {&p->scratch.signs, &p->scratch.signs_plus, &p->scratch.signs_minus};
     for (size_t k = 0; k < sizeof signs / sizeof signs[0]; k++) *signs[k] = ss_new(m, sizeof(uint64_t));
-    p->scratch.at = ss_new(n, sizeof(double));
+    p->scratch.at = ss_new(n + 1, sizeof(double)); // the first tells whether anything is known
     p->scratch.beside = ss_new(n, sizeof(double));
     p->scratch.jacobian = ss_new(n * m, sizeof(double));
-    p->scratch.derived_at = ss_new(n, sizeof(double));
+    p->scratch.derived_at = ss_new(n + 1, sizeof(double));
     p->active = ss_new(m, sizeof(bool));
     bool good = p->scratch.values && p->scratch.plus && p->scratch.minus && p->scratch.residual &&
                 p->scratch.signs && p->scratch.signs_plus && p->scratch.signs_minus && p->scratch.at &&

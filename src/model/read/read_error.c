@@ -206,13 +206,35 @@ ss_status ss_read_keys(ss_reader* r, const ss_node* map, const char* const keys[
     return SS_OK;
 }
 
+// The names that a map of the file has, as far as there is room.
+static const char* list_names(const ss_node* map, char* out, size_t size)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (const ss_node* node = map->first; node; node = node->next) {
+        if (node->option && !node->replaced) continue;
+        if (used + strlen(node->key) + sizeof ", , .." > size) {
+            snprintf(out + used, size - used, ", ..");
+            break;
+        }
+        used += (size_t)snprintf(out + used, size - used, "%s%s", used > 0 ? ", " : "", node->key);
+    }
+    return out;
+}
+
 ss_status ss_read_no_invention(ss_reader* r, const ss_node* map, const char* what)
 {
-    char hint[128];
+    char hint[128], names[200];
     for (const ss_node* node = map->first; node; node = node->next) {
         if (!node->option || node->replaced) continue;
-        return ss_read_fail_key(r, node, "there is no %s '%.60s'%s", what, node->key,
-                                ss_read_suggest(node->key, map, NULL, hint, sizeof hint));
+        ss_read_suggest(node->key, map, NULL, hint, sizeof hint);
+        list_names(map, names, sizeof names);
+        if (!hint[0])
+            return ss_read_fail_key(r, node, "there is no %s '%.60s'; %s%s", what, node->key,
+                                    names[0] ? "there are " : "the model has none", names);
+        bool several = strchr(names, ',') != NULL; // beside the one that is probably meant
+        return ss_read_fail_key(r, node, "there is no %s '%.60s'%s%s%s%s", what, node->key, hint,
+                                several ? " (there are " : "", several ? names : "", several ? ")" : "");
     }
     return SS_OK;
 }
