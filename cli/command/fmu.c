@@ -14,7 +14,7 @@ typedef struct settings {
     const char* model;
     const char *out, *parameters;
     long version;
-    bool check, sources;
+    bool check, run, trust, sources;
 } settings;
 
 // clang-format off
@@ -29,7 +29,13 @@ static int parse(settings* s, const cli_line* line)
         {.name = "--sources", .kind = CLI_FLAG, .target = &s->sources,
          .help = "the FMU also holds its code, for other systems: C17 that needs the C library alone"},
         {.name = "--check", .kind = CLI_FLAG, .target = &s->check,
-         .help = "MODEL is an FMU made by this command: it is run beside the model inside; status 1 where they differ"},
+         .help = "MODEL is an FMU made by this command: tell whether its description fits the model inside and its\n"
+                 "                         binary is ours, without running it; status 1 where not"},
+        {.name = "--run", .kind = CLI_FLAG, .target = &s->run,
+         .help = "the same, and run it beside the model inside, if its binary is ours to the bit; status 1 where\n"
+                 "                         they differ"},
+        {.name = "--trust", .kind = CLI_FLAG, .target = &s->trust,
+         .help = "with --run: run any binary; it may do whatever you may"},
         CLI_COMMON_OPTIONS(&s->common),
     };
     static const char about[] =
@@ -42,11 +48,16 @@ static int parse(settings* s, const cli_line* line)
 
 static int check_settings(const settings* s)
 {
-    if (s->check && (s->out || s->parameters || s->sources || s->common.set.count > 0)) {
-        fputs("--check: takes an FMU alone: no -o, --parameter, --sources or --set\n", stderr);
+    const char* look = s->run ? "--run" : s->check ? "--check" : NULL;
+    if (look && (s->out || s->parameters || s->sources || s->common.set.count > 0)) {
+        fprintf(stderr, "%s: takes an FMU alone: no -o, --parameter, --sources or --set\n", look);
         return CLI_WRONG;
     }
-    if (s->check) return CLI_GO_ON;
+    if (s->trust && !s->run) {
+        fputs("--trust: says that --run may run any binary; expected --run\n", stderr);
+        return CLI_WRONG;
+    }
+    if (look) return CLI_GO_ON;
     if (!s->out) {
         fputs("-o: is missing; expected a file, such as -o FILE.fmu\n", stderr);
         return CLI_WRONG;
@@ -61,8 +72,8 @@ static int run(const cli_line* line)
     settings s = {.common = cli_common_default(), .version = 2};
     int status = parse(&s, line);
     if (status == CLI_GO_ON) status = check_settings(&s);
-    if (status == CLI_GO_ON && s.check)
-        status = cli_check_fmu(s.model, s.common.json);
+    if (status == CLI_GO_ON && (s.check || s.run))
+        status = cli_check_fmu(s.model, &(cli_fmu_look){s.run, s.trust, s.common.json});
     else if (status == CLI_GO_ON)
         status = cli_export(&(cli_export_def){.model = s.model,
                                               .set = &s.common.set,

@@ -6,6 +6,7 @@
 
 #include "base/answer.h"
 #include "command.h"
+#include "fmu/code.h"
 #include "fmu/describe.h"
 #include "fmu/importer.h"
 #include "fmu/solver.h"
@@ -33,10 +34,14 @@ typedef struct finding {
 
 typedef struct work {
     const char* path;
+    cli_fmu_look look;
+    bool own; // the binary is that of this program
+    size_t binary_size, resource_size;
+    char* bytes; // of the binary
     char *description, *resource_text;
     int version;
     char identifier[128], name[128];
-    char folder[32], resources[64], model_file[80], binary[80];
+    char folder[1024], resources[1040], model_file[1056], binary[1056];
     fmu_resource resource;
     ss_model* model;
     ss_slider* slider;
@@ -44,7 +49,6 @@ typedef struct work {
     ss_sim* sim; // the truth
     ss_slide* slide;
     cli_importer importer;
-    bool json;
     int line; // of the description, the first that is not as it should be; 0: none
     finding steps, exchange;
 } work;
@@ -100,12 +104,18 @@ static char* extract(const work* w, const char* name, size_t* size)
     return bytes;
 }
 
-static int unpack(work* w)
+// What is looked at comes out of the archive into memory.
+static int extract_all(work* w)
 {
-    size_t size = 0, length = 0;
+    size_t size = 0;
     char version[8], name[256];
+    const char* wrong = cli_zip_suspect(w->path, name, sizeof name);
+    if (wrong) {
+        fprintf(stderr, "%s: not an FMU made by slipstick fmu: %s %s\n", w->path, name, wrong);
+        return CLI_WRONG;
+    }
     w->description = extract(w, "modelDescription.xml", &size);
-    w->resource_text = w->description ? extract(w, "resources/model.txt", &length) : NULL;
+    w->resource_text = w->description ? extract(w, "resources/model.txt", &w->resource_size) : NULL;
     if (!w->resource_text) return CLI_WRONG;
     find_attribute(w->description, "fmiVersion", version, sizeof version);
     find_attribute(w->description, "modelIdentifier", w->identifier, sizeof w->identifier);
@@ -113,18 +123,29 @@ static int unpack(work* w)
     w->version = version[0] == '3' ? 3 : 2;
     snprintf(name, sizeof name, "binaries/%s/%s.so", w->version == 2 ? "linux64" : "x86_64-linux",
              w->identifier);
-    size_t binary_size = 0;
-    char* binary = extract(w, name, &binary_size);
-    if (!binary) return CLI_WRONG;
-    snprintf(w->folder, sizeof w->folder, "/tmp/slipstick-XXXXXX");
-    bool made = mkdtemp(w->folder) != NULL;
+    w->bytes = extract(w, name, &w->binary_size);
+    if (!w->bytes) return CLI_WRONG;
+    w->own = cli_is_own_binary(w->bytes, w->binary_size);
+    return CLI_GO_ON;
+}
+
+// What is run needs files. Their names are ours, whatever those in the archive are.
+static int unpack(work* w)
+{
+    const char* given = getenv("TMPDIR");
+    int length =
+        snprintf(w->folder, sizeof w->folder, "%s/slipstick-XXXXXX", given && given[0] ? given : "/tmp");
+    bool made = length < (int)sizeof w->folder && mkdtemp(w->folder) != NULL;
+    if (!made) w->folder[0] = '\0';
     snprintf(w->resources, sizeof w->resources, "%s/resources", w->folder);
     snprintf(w->model_file, sizeof w->model_file, "%s/model.txt", w->resources);
     snprintf(w->binary, sizeof w->binary, "%s/binary.so", w->folder);
-    made = made && mkdir(w->resources, 0700) == 0 && write_file(w->model_file, w->resource_text, length) &&
-           write_file(w->binary, binary, binary_size);
-    free(binary);
-    return made ? CLI_GO_ON : fail(w->folder, "cannot unpack there");
+    made = made && mkdir(w->resources, 0700) == 0 &&
+           write_file(w->model_file, w->resource_text, w->resource_size) &&
+           write_file(w->binary, w->bytes, w->binary_size);
+    if (made) return CLI_GO_ON;
+    fprintf(stderr, "%s: cannot be unpacked: %s\n", w->path, strerror(errno));
+    return CLI_UNFINISHED;
 }
 
 static int load(work* w)
@@ -136,7 +157,11 @@ static int load(work* w)
         status = ss_document_is_slider(document) ? ss_slider_create_from_document(document, &w->slider, &err)
                                                  : ss_model_create_from_document(document, &w->model, &err);
     if (status == SS_OK) status = fmu_variables_make(&w->resource, w->model, w->slider, &w->variables, &err);
-    if (status != SS_OK) return cli_tell(&err);
+    return status == SS_OK ? CLI_GO_ON : cli_tell(&err);
+}
+
+static int import(work* w)
+{
     w->importer = (cli_importer){.version = w->version, .token = w->resource.token, .folder = w->resources};
     return cli_import(&w->importer, w->binary) ? CLI_GO_ON : fail(w->path, w->importer.fault);
 }
@@ -152,6 +177,7 @@ static void clear(work* w)
     fmu_resource_free(&w->resource);
     free(w->description);
     free(w->resource_text);
+    free(w->bytes);
     if (!w->folder[0]) return;
     remove(w->model_file);
     remove(w->binary);
@@ -296,7 +322,11 @@ static int run_exchange(work* w, double until)
 
 // ---- telling
 
-static bool is_good(const work* w) { return w->line == 0 && w->steps.agrees && w->exchange.agrees; }
+static bool is_good(const work* w)
+{
+    if (!w->look.run) return w->line == 0 && w->own;
+    return w->line == 0 && w->steps.agrees && w->exchange.agrees;
+}
 
 static void tell_kind(const char* name, const finding* found)
 {
@@ -313,6 +343,11 @@ static int tell(const work* w)
         printf("description: FMI %d.0, %d variables, as it should be\n", w->version, w->variables.count);
     else
         printf("description: line %d is not what the model inside asks for\n", w->line);
+    if (w->own)
+        printf("binary: that of slipstick %s, to the bit\n", ss_version());
+    else
+        printf("binary: not that of slipstick %s\n", ss_version());
+    if (!w->look.run) return CLI_DONE;
     tell_kind("Co-Simulation", &w->steps);
     if (w->variables.no_exchange)
         printf("Model Exchange: none; %s\n", w->variables.reason);
@@ -335,6 +370,14 @@ static void put_kind(ss_answer* answer, const char* key, const finding* found)
     ss_answer_end(answer);
 }
 
+static void put_runs(ss_answer* answer, const work* w)
+{
+    put_kind(answer, "co_simulation", &w->steps);
+    if (!w->variables.no_exchange) put_kind(answer, "model_exchange", &w->exchange);
+    if (w->variables.no_exchange) ss_answer_put_null(answer, "model_exchange");
+    if (w->variables.no_exchange) ss_answer_put_text(answer, "reason", w->variables.reason);
+}
+
 static int tell_json(const work* w)
 {
     ss_answer* answer = NULL;
@@ -349,24 +392,30 @@ static int tell_json(const work* w)
         ss_answer_put_bool(answer, "agrees", w->line == 0);
         if (w->line > 0) ss_answer_put_number(answer, "line", w->line);
         ss_answer_end(answer);
-        put_kind(answer, "co_simulation", &w->steps);
-        if (!w->variables.no_exchange) put_kind(answer, "model_exchange", &w->exchange);
-        if (w->variables.no_exchange) ss_answer_put_null(answer, "model_exchange");
-        if (w->variables.no_exchange) ss_answer_put_text(answer, "reason", w->variables.reason);
+        ss_answer_put_object(answer, "binary", false);
+        ss_answer_put_bool(answer, "own", w->own);
+        ss_answer_end(answer);
+        if (w->look.run) put_runs(answer, w);
         ss_answer_end(answer);
         status = ss_answer_finish(answer, &err);
     }
     return cli_answer(status, &answer, &err);
 }
 
+static int run_both(work* w)
+{
+    double until = w->model ? ss_model_until(w->model) : ss_slider_until(w->slider);
+    int status = import(w);
+    if (status == CLI_GO_ON) status = run_steps(w, until);
+    return status == CLI_GO_ON ? run_exchange(w, until) : status;
+}
+
 static int look_at(work* w)
 {
     int status = load(w);
-    double until = w->model ? ss_model_until(w->model) : w->slider ? ss_slider_until(w->slider) : 0.0;
     if (status == CLI_GO_ON) look_at_description(w);
-    if (status == CLI_GO_ON) status = run_steps(w, until);
-    if (status == CLI_GO_ON) status = run_exchange(w, until);
-    if (status == CLI_GO_ON) status = w->json ? tell_json(w) : tell(w);
+    if (status == CLI_GO_ON && w->look.run) status = run_both(w);
+    if (status == CLI_GO_ON) status = w->look.json ? tell_json(w) : tell(w);
     return status != CLI_DONE || is_good(w) ? status : CLI_NOT_MET;
 }
 
@@ -403,11 +452,14 @@ static int look_apart(work* w)
     return CLI_WRONG;
 }
 
-int cli_check_fmu(const char* path, bool json)
+int cli_check_fmu(const char* path, const cli_fmu_look* look)
 {
-    work w = {.path = path, .json = json};
-    int status = unpack(&w);
-    if (status == CLI_GO_ON) status = look_apart(&w);
+    work w = {.path = path, .look = *look};
+    int status = extract_all(&w);
+    if (status == CLI_GO_ON && look->run && !w.own && !look->trust)
+        status = fail(path, "its binary is not that of this program; --trust runs it, with all your rights");
+    if (status == CLI_GO_ON && look->run) status = unpack(&w);
+    if (status == CLI_GO_ON) status = look->run ? look_apart(&w) : look_at(&w);
     clear(&w);
     return status;
 }

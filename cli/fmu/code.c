@@ -83,3 +83,22 @@ bool cli_add_binary(cli_binary_target* target)
 {
     return cli_zip_each(cli_fmu_binary, (size_t)(cli_fmu_binary_end - cli_fmu_binary), copy_binary, target);
 }
+
+typedef struct candidate {
+    const void* bytes;
+    size_t size;
+    bool same;
+} candidate;
+
+static void compare(void* user, const char* path, cli_zip_file* file)
+{
+    (void)path;
+    candidate* c = user;
+    c->same = cli_zip_holds(file, c->bytes, c->size) || c->same;
+}
+
+bool cli_is_own_binary(const void* bytes, size_t size)
+{
+    candidate c = {.bytes = bytes, .size = size};
+    return cli_zip_each(cli_fmu_binary, (size_t)(cli_fmu_binary_end - cli_fmu_binary), compare, &c) && c.same;
+}

@@ -21,5 +21,7 @@ typedef struct cli_binary_target {
 } cli_binary_target;
 /// Adds the binary; false without memory.
 bool cli_add_binary(cli_binary_target* target);
+/// Whether a binary is ours, to the bit.
+bool cli_is_own_binary(const void* bytes, size_t size);
 
 #endif

@@ -158,6 +158,21 @@ bool cli_zip_each(const void* bytes, size_t size, cli_zip_visit* visit, void* us
     return status == UNZ_END_OF_LIST_OF_FILE;
 }
 
+bool cli_zip_holds(cli_zip_file* at, const void* bytes, size_t size)
+{
+    if (at->info.uncompressed_size != size || unzOpenCurrentFile(at->file) != UNZ_OK) return false;
+    char piece[1 << 14];
+    size_t done = 0;
+    int got = 1;
+    while (done < size && got > 0) {
+        got = unzReadCurrentFile(at->file, piece, sizeof piece);
+        if (got > 0 && memcmp(piece, (const char*)bytes + done, (size_t)got) != 0) break;
+        if (got > 0) done += (size_t)got;
+    }
+    unzCloseCurrentFile(at->file);
+    return done == size;
+}
+
 void cli_zip_copy(cli_zip* zip, const char* name, cli_zip_file* at)
 {
     int method, level;

@@ -46,7 +46,7 @@ def odd_names(version):
         one.free()
         fmu.close()
         out = os.path.join(rig.FOLDER, '2 odd & <names>-%d.fmu' % version)
-        assert subprocess.run([rig.PROGRAM, 'fmu', '--check', out], stdout=subprocess.DEVNULL).returncode == 0
+        assert subprocess.run([rig.PROGRAM, 'fmu', '--run', out], stdout=subprocess.DEVNULL).returncode == 0
 
 
 def no_time(version):
@@ -218,7 +218,7 @@ def checked(name, version):
     """The program's own importer finds nothing; in an FMU whose description is of another model it does."""
     fmu = export(model_path(name), version)
     out = os.path.join(rig.FOLDER, '%s-%d.fmu' % (name, version))
-    found = subprocess.run([rig.PROGRAM, 'fmu', '--check', out, '--json'], stdout=subprocess.PIPE, check=True).stdout
+    found = subprocess.run([rig.PROGRAM, 'fmu', '--run', out, '--json'], stdout=subprocess.PIPE, check=True).stdout
     found = json.loads(found)
     assert found['agrees'] and found['fmi'] == version and found['variables'] >= len(fmu.variables), found
     assert found['co_simulation']['difference'] <= 1e-12 and found['model_exchange']['difference'] <= 1e-6, found
@@ -229,7 +229,7 @@ def checked(name, version):
             if item == 'modelDescription.xml':
                 data = data.replace(b'start="', b'start="1', 1)
             new.writestr(item, data)
-    found = subprocess.run([rig.PROGRAM, 'fmu', '--check', wrong, '--json'], stdout=subprocess.PIPE)
+    found = subprocess.run([rig.PROGRAM, 'fmu', '--run', wrong, '--json'], stdout=subprocess.PIPE)
     assert found.returncode == 1 and json.loads(found.stdout)['description']['line'] > 1, found
     fmu.close()
 
@@ -252,7 +252,7 @@ def told_as_json(version):
         places.append(one['rod.x'])
         one.free()
         fmu.close()
-        assert subprocess.run([rig.PROGRAM, 'fmu', '--check', out], stdout=subprocess.DEVNULL).returncode == 0
+        assert subprocess.run([rig.PROGRAM, 'fmu', '--run', out], stdout=subprocess.DEVNULL).returncode == 0
     assert places[0] != places[1]
 
 

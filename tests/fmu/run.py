@@ -15,8 +15,8 @@ import rig  # noqa: E402
 from manners import (all_types, bare_binary, checked, code, compiled, crowd, description, elsewhere,  # noqa: E402
                      event_modes, kept_between_steps, odd_names, refused, same_bytes, strange_steps,
                      no_time, told_as_json)
-from strangers import (FIXED, damaged, fixed_steps, page_commands, seldom_called, sizes, stop_time,  # noqa: E402
-                       where_commas_are_written)
+from strangers import (FIXED, damaged, fixed_steps, foreign, hostile, page_commands, seldom_called, sizes,  # noqa: E402
+                       stop_time, where_commas_are_written)
 from motions import (EXCHANGED, STEPPED, curved_derivatives, dependencies, derivatives, exchanged, go_on,  # noqa: E402
                      grown, kinked, pushed, saved, slid, started_late, stepped, stopped_at_events)
 
@@ -30,6 +30,8 @@ def cases(brief):
     yield event_modes, ()
     yield all_types, ()
     yield damaged, ()
+    yield foreign, ()
+    yield hostile, ()
     yield page_commands, ()
     for name in FIXED:
         yield fixed_steps, (name,)

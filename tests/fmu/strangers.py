@@ -8,6 +8,7 @@ import os
 import random
 import re
 import subprocess
+import warnings
 import zipfile
 
 import importer
@@ -163,9 +164,69 @@ def damaged():
     for data, status, words in cases:
         with open(out, 'wb') as file:
             file.write(data)
-        found = subprocess.run([rig.PROGRAM, 'fmu', '--check', out], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        found = subprocess.run([rig.PROGRAM, 'fmu', '--run', '--trust', out], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               text=True)
         assert found.returncode in ((0, 1, 2) if status is None else (status,)), (words, found)
         assert words in found.stderr and (found.returncode < 2 or found.stderr.count('\n') == 1), found
+
+
+def told(*words):
+    """Exit status and words of `slipstick fmu`."""
+    found = subprocess.run([rig.PROGRAM, 'fmu', *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    return found.returncode, found.stdout + found.stderr
+
+
+def foreign():
+    """A binary that is not ours is not run, unless the user says so: this one leaves a file behind when it is loaded."""
+    export(model_path('tripod'), 2).close()
+    out, trace = os.path.join(rig.FOLDER, 'foreign.fmu'), os.path.join(rig.FOLDER, 'was-here')
+    code, binary = os.path.join(rig.FOLDER, 'foreign.c'), os.path.join(rig.FOLDER, 'foreign.so')
+    with open(code, 'w', encoding='ascii') as file:
+        file.write('#include <stdio.h>\n__attribute__((constructor)) static void come(void)\n'
+                   '{ FILE* f = fopen("%s", "w"); if (f) fclose(f); }\n' % trace)
+    subprocess.run(['cc', '-shared', '-fPIC', '-o', binary, code], check=True)
+    with open(os.path.join(rig.FOLDER, 'tripod-2.fmu'), 'rb') as file, open(binary, 'rb') as other:
+        whole, strange = file.read(), other.read()
+    with open(out, 'wb') as file:
+        file.write(rewrite(whole, {'binaries/linux64/tripod.so': lambda b: strange}))
+    status, words = told('--check', out)
+    assert status == 1 and 'binary: not that of slipstick' in words and not os.path.exists(trace), words
+    status, words = told('--run', out)
+    assert status == 2 and '--trust' in words and not os.path.exists(trace), words
+    status, words = told('--run', '--trust', out)
+    assert status == 2 and os.path.exists(trace), words
+    own = os.path.join(rig.FOLDER, 'tripod-2.fmu')
+    assert told('--check', own)[0] == 0 and told('--run', own)[0] == 0
+    assert told('--trust', own) == (2, '--trust: says that --run may run any binary; expected --run\n')
+
+
+def hostile():
+    """Archives that unpack to much more than they are, or to somewhere else, are refused before anything is unpacked."""
+    export(model_path('tripod'), 2).close()
+    with open(os.path.join(rig.FOLDER, 'tripod-2.fmu'), 'rb') as file:
+        whole = file.read()
+    link = zipfile.ZipInfo('resources/link')
+    link.create_system, link.external_attr = 3, 0o120777 << 16
+    for name, words in (('../../evil', 'outside its folder'), ('/tmp/evil', 'outside its folder'), ('a/..', 'outside its folder'),
+                        ('c:evil', 'outside its folder'), (link, 'is a link'), ('modelDescription.xml', 'is there twice')):
+        data, out = io.BytesIO(whole), os.path.join(rig.FOLDER, 'hostile.fmu')
+        with warnings.catch_warnings(), zipfile.ZipFile(data, 'a') as archive:
+            warnings.simplefilter('ignore')
+            archive.writestr(name, b'/etc/passwd')
+        with open(out, 'wb') as file:
+            file.write(data.getvalue())
+        for option in ('--check', '--run'):
+            status, said = told(option, out)
+            assert status == 2 and words in said and said.count('\n') == 1, (name, said)
+    for name in ('modelDescription.xml', 'resources/model.txt', 'binaries/linux64/tripod.so'):
+        data = io.BytesIO()
+        with zipfile.ZipFile(io.BytesIO(whole)) as old, zipfile.ZipFile(data, 'w', zipfile.ZIP_DEFLATED) as new:
+            for item in old.namelist():
+                new.writestr(item, bytes(65 << 20) if item == name else old.read(item))
+        with open(out, 'wb') as file:
+            file.write(data.getvalue())
+        status, said = told('--check', out)
+        assert status == 2 and 'more than 64 MB' in said, (name, said)
 
 
 def page_commands():
