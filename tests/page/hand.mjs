@@ -8,7 +8,7 @@ export async function runOf(page, condition = () => true, argument = null) {
     await page.waitForFunction(() => window.laboratory.state.run && !window.laboratory.state.error);
     await page.waitForFunction(condition, argument);
     return page.evaluate(() => {
-        const { run, text, start, name } = window.laboratory.state;
+        const { run, text, name } = window.laboratory.state, start = window.laboratory.state.isByHand() ? window.laboratory.state.startNow() : null; // where somebody has put it
         return { outcome: run.answer.outcome, t: run.answer.t, x: [...run.table.slice(0, run.info.width)], text, start, name, state: run.answer.state };
     });
 }

@@ -13,15 +13,15 @@ const { chromium } = require('playwright-core');
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-const PATIENCE = 300000; // ms: for machines that are busy; nothing is expected to take long
+const PATIENCE = Number(process.env.PAGE_PATIENCE ?? 300000); // ms: for machines that are busy; nothing is expected to take long
 
 export async function openBrowser() {
     return chromium.launch({ executablePath: places.find((place) => existsSync(place)), args: ['--no-sandbox', '--disable-gpu', '--enable-unsafe-swiftshader'] });
 }
 
-/** A page of the file, with what it did wrong so far. hash: what stands after # in its address. */
-export async function openPage(browser, file, { hash = '', width = 1280, height = 800, colorScheme = 'light' } = {}) {
-    const context = await browser.newContext({ viewport: { width, height }, colorScheme, reducedMotion: 'reduce', permissions: ['clipboard-read', 'clipboard-write'] });
+/** A page of the file, with what it did wrong so far. hash: what stands after # in its address; two blocks, unless told otherwise. */
+export async function openPage(browser, file, { hash = '#model=two-blocks', width = 1280, height = 800, colorScheme = 'light', touch = false } = {}) {
+    const context = await browser.newContext({ viewport: { width, height }, colorScheme, hasTouch: touch, isMobile: touch, reducedMotion: 'reduce', permissions: ['clipboard-read', 'clipboard-write'] });
     context.setDefaultTimeout(PATIENCE);
     const page = await context.newPage();
     const address = pathToFileURL(file).href;

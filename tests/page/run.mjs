@@ -9,9 +9,12 @@ import { resolve } from 'node:path';
 import './test_core.mjs';
 import './test_touch.mjs';
 import './test_map.mjs';
+import './test_world.mjs';
 import './test_keys.mjs';
 import './test_player.mjs';
+import './test_phone.mjs';
 import './test_undo.mjs';
+import './test_work.mjs';
 import './test_api.mjs';
 
 const [file, program, only] = process.argv.slice(2);

@@ -56,7 +56,7 @@ test('keys do what the mouse does', async ({ browser, file }) => {
     const before = await runOf(page, () => window.laboratory.state.check !== null);
     await page.focus('#machine');
     await page.keyboard.press('Shift+ArrowRight');
-    let run = await runOf(page, () => window.laboratory.state.start && window.laboratory.state.run.table[1] === window.laboratory.state.start.x[0]);
+    let run = await runOf(page, () => window.laboratory.state.isByHand());
     check(run.start.x[0] > before.x[1], 'the body is not moved');
     await page.keyboard.press('ArrowDown');
     check((await page.evaluate(() => window.laboratory.state.body)) === 1, 'the other body is not chosen');
@@ -67,7 +67,7 @@ test('keys do what the mouse does', async ({ browser, file }) => {
     await page.keyboard.press('Shift+ArrowUp');
     check(/Enter starts here/.test(await page.textContent('#phase .heard')), 'the mark is not told');
     await page.keyboard.press('Enter');
-    run = await runOf(page, () => window.laboratory.state.start.v[1] > 0);
+    run = await runOf(page, () => window.laboratory.state.startNow().v[1] > 0);
     check(run.start.v[1] > 0.5, `started with ${run.start.v}`);
     await page.keyboard.press(' ');
     await page.done();
@@ -75,7 +75,7 @@ test('keys do what the mouse does', async ({ browser, file }) => {
     await runOf(page);
     await page.focus('#topview');
     for (const key of ['ArrowLeft', 'ArrowLeft', 'ArrowUp', 'Shift+ArrowRight', 'Enter']) await page.keyboard.press(key);
-    run = await runOf(page, () => window.laboratory.state.start !== null && window.laboratory.state.run.table[4] < 0);
+    run = await runOf(page, () => window.laboratory.state.isByHand() && window.laboratory.state.run.table[4] < 0);
     check(run.start.v[0] < 0 && run.start.v[1] > 0 && run.start.v[2] > 0, `flicked to ${run.start.v}`); // pushed to the left above the centre of mass: it turns
     await page.done();
 });

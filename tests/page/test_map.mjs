@@ -20,7 +20,7 @@ test('a click in the map starts that motion, with the fate that the map shows', 
     const box = await painted(page);
     for (const [share, outcome] of [[[0.9, 0.88], 'escaped'], [[0.5, 0.42], 'at-rest']]) { // the lower right is dark, the middle is light
         await page.mouse.click(box.x + share[0] * box.width, box.y + share[1] * box.height);
-        const run = await runOf(page, (o) => window.laboratory.state.start && window.laboratory.state.run.answer.outcome === o, outcome === 'escaped' ? 'time-reached' : outcome);
+        const run = await runOf(page, (o) => window.laboratory.state.isByHand() && window.laboratory.state.run.answer.outcome === o, outcome === 'escaped' ? 'time-reached' : outcome);
         const there = ask(program, 'basin', root + 'models/two-blocks.yaml', '--over', `block1.x=${run.start.x[0]}:${run.start.x[0]}:1`, '--over', `block2.x=${run.start.x[1]}:${run.start.x[1]}:1`);
         check(there[outcome === 'escaped' ? 'escaped' : 'rest'] === 1, `${run.start.x} does not end ${outcome}`);
     }
@@ -68,4 +68,41 @@ test('a map over numbers of the model: a click writes them into the text', async
     }
     check(seen.size === 2, 'only one fate was seen');
     await page.done();
+});
+
+const statusOf = (page) => page.textContent('#map .status');
+
+test('the map of another model is cleared at once; what fails is told in words; what takes long can be stopped', async ({ browser, file }) => {
+    const page = await openPage(browser, file, { height: 1400 });
+    await runOf(page);
+    await painted(page);
+    check(/rests/.test(await page.textContent('#map .fates')), 'no legend');
+    const left = await page.evaluate(() => { // in the same turn as the choice
+        const lab = window.laboratory.state, map = window.laboratory.forBodies[1];
+        lab.open('two-blocks-relative');
+        return { image: map.image, ranges: map.ranges, legend: document.querySelector('#map .fates').textContent, status: document.querySelector('#map .status').textContent };
+    });
+    check(left.image === null && left.ranges === null && left.legend === '' && !/108|216/.test(left.status), JSON.stringify(left));
+    await runOf(page, () => window.laboratory.state.name === 'two-blocks-relative' && window.laboratory.state.run);
+    await page.evaluate(() => window.laboratory.editor.restore(window.laboratory.state.text.replace('mass: 1 kg', 'mass: 1 s'))); // a fault
+    await page.waitForFunction(() => window.laboratory.state.error && /fault/.test(document.querySelector('#map .status').textContent));
+    check((await page.evaluate(() => window.laboratory.forBodies[1].image)) === null, 'a map beside a fault');
+    await page.click('#undo');
+    await page.waitForFunction(() => /\d+ × \d+ starts/.test(document.querySelector('#map .status').textContent));
+    await page.evaluate(() => { // a question that cannot be answered: a start beyond a stop
+        const lab = window.laboratory.state, map = window.laboratory.forBodies[1];
+        lab.open('relief-valve');
+        map.reach = () => ({ least: -1, most: 1 });
+    });
+    await page.waitForFunction(() => /no map/.test(document.querySelector('#map .status').textContent));
+    check(!/--/.test(await statusOf(page)) && /beyond the stop/.test(await statusOf(page)), await statusOf(page));
+    await page.done();
+    const slow = await openPage(browser, file, { hash: '#model=sampled-servo', height: 1400 });
+    await runOf(slow);
+    await slow.locator('#map').scrollIntoViewIfNeeded();
+    await slow.waitForSelector('#map .stop:not([hidden])');
+    check(await slow.locator('#map progress').isVisible(), 'no sign of work');
+    await slow.click('#map .stop');
+    await slow.waitForFunction(() => /[Ss]topped/.test(document.querySelector('#map .status').textContent) && document.querySelector('#map .stop').hidden);
+    await slow.done();
 });

@@ -94,7 +94,7 @@ test('a body that is dragged starts there', async ({ browser, file }) => {
     await page.mouse.move(at.x - 60, at.y, { steps: 4 });
     await page.mouse.move(at.x - 120, at.y, { steps: 4 });
     await page.mouse.up();
-    const after = await runOf(page, (x) => window.laboratory.state.start && window.laboratory.state.playing && window.laboratory.state.run.table[1] === window.laboratory.state.start.x[0], null);
+    const after = await runOf(page, (x) => window.laboratory.state.isByHand() && window.laboratory.state.playing, null);
     check(after.start.x[0] < before.x[1] - 0.1 && after.x[1] === after.start.x[0], `started at ${after.x[1]}, not left of ${before.x[1]}`);
     check(await page.evaluate(() => window.laboratory.state.playing), 'it was let go, and stands');
     await page.done();
@@ -232,7 +232,7 @@ test('what is to be copied for the command line and for Python runs, to the same
 });
 
 test('whoever opens the page sees what it is and what to do', async ({ browser, file }) => {
-    const page = await openPage(browser, file);
+    const page = await openPage(browser, file, { hash: '' });
     await runOf(page);
     check(/dry friction/.test(await page.textContent('#intro')) && (await page.locator('#intro').isVisible()), 'no word of what this is');
     await page.click('#first-lesson');
@@ -305,7 +305,7 @@ test('a slider is flicked, and its load runs on the limit surface', async ({ bro
     await page.mouse.down();
     await page.mouse.move(box.x + centre[0] - 40, box.y + centre[1] + 30, { steps: 5 });
     await page.mouse.up();
-    const after = await runOf(page, () => window.laboratory.state.start !== null && window.laboratory.state.run.table[4] < 0);
+    const after = await runOf(page, () => window.laboratory.state.isByHand() && window.laboratory.state.run.table[4] < 0);
     check(after.start.v[0] < 0 && after.start.v[1] < 0 && Math.abs(after.start.v[2]) < 0.3, `flicked to ${after.start.v}, from ${before.x.slice(4, 7)}`);
     check(after.outcome === 'at-rest', after.outcome);
     await page.done();

@@ -8,7 +8,7 @@ import type { Settings } from './lab';
 export interface Carried { name: string; text: string; start: Start | null; view?: Partial<Settings>; lesson?: string }
 
 /** What of the settings can be used: a link may come from elsewhere. */
-function settings(view: unknown): Partial<Settings> {
+export function settingsOf(view: unknown): Partial<Settings> {
     const given = (view ?? {}) as Record<string, unknown>, made: Partial<Settings> = {};
     for (const key of ['body', 'contact', 'plane'] as const) if (Number.isInteger(given[key])) made[key] = given[key] as number;
     for (const key of ['zoom', 'time'] as const) if (typeof given[key] === 'number' && given[key] >= 0 && given[key] < 1e12) made[key] = given[key];
@@ -19,7 +19,7 @@ function settings(view: unknown): Partial<Settings> {
 }
 
 /** A start with as many finite numbers of each kind, or none. */
-function startIn(value: unknown): Start | null {
+export function startOf(value: unknown): Start | null {
     const { x, v } = (value ?? {}) as Partial<Start>, numbers = (list: unknown): list is number[] => Array.isArray(list) && list.every((n) => Number.isFinite(n));
     return numbers(x) && numbers(v) && x.length === v.length ? { x, v } : null;
 }
@@ -37,6 +37,9 @@ export async function pack(carried: Carried): Promise<string> {
     return '#m=' + btoa(text).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
 }
 
+/** Whether a # means to carry a model, be it damaged. */
+export function isCarried(hash: string): boolean { return hash.startsWith('#m='); }
+
 /** What a # carries; null where it is none of ours, or damaged. */
 export async function unpack(hash: string): Promise<Carried | null> {
     const match = /^#m=([\w-]+)$/.exec(hash);
@@ -44,8 +47,8 @@ export async function unpack(hash: string): Promise<Carried | null> {
     try {
         const bytes = Uint8Array.from(atob(match[1].replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0));
         const carried = JSON.parse(new TextDecoder().decode(await through(bytes, new DecompressionStream('deflate-raw') as never))) as Carried;
-        if (typeof carried.text !== 'string') return null;
-        return { name: String(carried.name ?? ''), text: carried.text, start: startIn(carried.start), view: settings(carried.view), lesson: typeof carried.lesson === 'string' ? carried.lesson : undefined };
+        if (typeof carried.text !== 'string' || !carried.text) return null;
+        return { name: String(carried.name ?? ''), text: carried.text, start: startOf(carried.start), view: settingsOf(carried.view), lesson: typeof carried.lesson === 'string' ? carried.lesson : undefined };
     } catch {
         return null;
     }

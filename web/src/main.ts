@@ -5,17 +5,21 @@
 import { slipstick } from './api';
 import { Lab, type ModelFile } from './lab';
 import { lessons } from './lessons/lessons';
-import { unpack } from './link';
+import { Keeper, type Work } from './keep';
+import { isCarried, settingsOf, startOf, unpack } from './link';
+import { withNames } from './model/words';
 import { AnswerView } from './views/answer';
 import { forgetColors } from './views/colors';
 import { el } from './views/dom';
 import { Editor } from './views/editor';
 import { FigureView } from './views/figure';
+import { Files } from './views/files';
 import { LawView } from './views/law';
 import { Intro } from './views/intro';
 import { LessonsView } from './views/lessons';
 import { LoopView } from './views/loop';
 import { MapView } from './views/map';
+import { Notice } from './views/notice';
 import { PhaseView } from './views/phase';
 import { Sliders } from './views/sliders';
 import { Stage } from './views/stage';
@@ -25,14 +29,17 @@ import { TimeView } from './views/time';
 import { TopView } from './views/topview';
 import { Transport } from './views/transport';
 import { VerdictView } from './views/verdict';
+import { Work as WorkSign } from './views/work';
 
 declare const MODELS: ModelFile[]; // put in by build.mjs
 
 window.slipstick = slipstick;
 
+const FIRST = 'stick-slip-belt'; // it shows what dry friction does, and cannot run away
+
 /** The words a model opens with. */
 function wordsOf(text: string): string {
-    return text.split('\n').filter((line, k, all) => line.startsWith('#') && all.slice(0, k).every((l) => l.startsWith('#'))).map((line) => line.replace(/^#\s?/, '')).join(' ');
+    return withNames(text.split('\n').filter((line, k, all) => line.startsWith('#') && all.slice(0, k).every((l) => l.startsWith('#'))).map((line) => line.replace(/^#\s?/, '')).join(' '));
 }
 
 function titleOf(model: ModelFile): string { return /^title:\s*(.*)$/m.exec(model.text)?.[1].replace(/^["']|["']$/g, '') ?? model.name; }
@@ -66,6 +73,9 @@ class Page {
     readonly editor: Editor;
     private readonly sliders: Sliders;
     private readonly intro: Intro;
+    private readonly notice = new Notice();
+    private readonly files: Files;
+    private readonly keeper: Keeper;
     private readonly forBodies: { root: HTMLElement }[];
     private readonly forSliders: { root: HTMLElement }[];
     private last = 0;
@@ -81,11 +91,13 @@ class Page {
         this.editor = new Editor(editorHost, lab);
         this.sliders = new Sliders(slidersHost, lab, this.editor);
         const figure = new FigureView(lab);
-        this.lessons = new LessonsView(lab, (views, numbers) => this.point(views, numbers));
+        this.lessons = new LessonsView(lab, (views, numbers) => this.point(views, numbers), (hash) => this.keeper.visit(hash));
+        this.keeper = new Keeper(lab, () => this.lessons.current);
+        this.files = new Files((name, text) => this.openText(name, text), (why) => this.notice.tell(why));
         this.takeAway = new TakeAway(lab, figure, () => this.lessons.current);
         document.querySelector('.left')!.prepend(this.lessons.root);
         this.intro = new Intro(() => this.lessons.begin(lessons[0].id));
-        document.querySelector('.right')!.prepend(this.intro.root);
+        document.querySelector('.right')!.prepend(this.notice.root, this.intro.root);
         const phase = new PhaseView(lab), map = new MapView(lab, this.editor), verdict = new VerdictView(lab), law = new LawView(lab), loop = new LoopView(lab);
         const surface = new SurfaceView(lab), sphere = new SphereView(lab), answer = new AnswerView(lab);
         this.forBodies = [phase, map, verdict, law, loop];
@@ -109,6 +121,7 @@ class Page {
             this.picker, lessonsMenu,
             el('div', { class: 'spring' }),
             button('↶', 'Undo (Ctrl+Z)', () => this.editor.undo(), 'undo'), button('↷', 'Redo (Ctrl+Shift+Z)', () => this.editor.redo(), 'redo'),
+            button('Open …', 'A model file from the disk (it can also be dropped on the page)', () => this.files.choose(), 'open'),
             button('Reset', 'The model as it came', () => this.reset(), 'reset'),
             button('Share & save', 'Link, files, figures, and the same on the command line and in Python', () => this.takeAway.open(), 'take'),
             button('◐', 'Light or dark', () => this.toggleTheme(), 'theme'));
@@ -146,8 +159,9 @@ class Page {
     private listen(): void {
         const lab = this.lab;
         this.picker.addEventListener('change', () => {
-            history.replaceState(null, '', `#model=${this.picker.value}`); // so that it is there when the page is loaded anew
+            this.keeper.visit(`#model=${this.picker.value}`);
             this.lessons.begin(null);
+            this.notice.close();
             lab.open(this.picker.value);
             lab.present();
         });
@@ -161,7 +175,6 @@ class Page {
             const model = MODELS.find((m) => m.name === lab.name);
             this.picker.value = model ? model.name : '';
             this.words.textContent = wordsOf(lab.original) || (model ? '' : 'Your own model.');
-            if (!/^#(m|lesson)=/.test(location.hash)) history.replaceState(null, '', model ? `#model=${model.name}` : location.pathname + location.search);
             this.refreshCompare();
         });
         lab.on('run', () => this.arrange());
@@ -189,7 +202,9 @@ class Page {
             this.setTheme(!paper.matches && document.documentElement.dataset.shown === 'dark');
         });
         matchMedia('(prefers-color-scheme: dark)').addEventListener('change', (query) => this.setTheme(query.matches));
-        window.addEventListener('hashchange', () => { void this.fromLink(); });
+        window.addEventListener('popstate', (event) => { void this.arrive(Keeper.in(event.state)); });
+        const sign = new WorkSign(this.stageHost, () => lab.stop(), 'computing the motion');
+        lab.on('working', () => { if (lab.pending) void sign.watch(lab.pending).catch(() => undefined); });
         document.addEventListener('visibilitychange', () => { this.last = 0; });
         requestAnimationFrame((t) => this.frame(t));
     }
@@ -228,29 +243,66 @@ class Page {
 
     private toggleTheme(): void { this.setTheme(document.documentElement.dataset.theme !== 'dark'); }
 
+    // ---- what is opened
+
+    /** A text from a file. */
+    private openText(name: string, text: string): void {
+        this.keeper.visit(location.pathname + location.search);
+        this.lessons.begin(null);
+        this.notice.close();
+        this.intro.root.hidden = true;
+        this.lab.open(name, text);
+        this.lab.present();
+    }
+
+    /** Work as it was, with its lesson. */
+    private bringBack({ name, original, text, view, home, lesson }: Work): void {
+        this.lessons.begin(lessons.some((l) => l.id === lesson) ? lesson! : null, false);
+        this.lab.bringBack(name, original, text, settingsOf(view), startOf(home));
+        this.lab.play(false);
+    }
+
+    /** What an address asks for; false: nothing. What it asks for in vain is told. */
     private async fromLink(): Promise<boolean> {
-        const carried = await unpack(location.hash), lesson = carried?.lesson ?? /^#lesson=([\w-]+)$/.exec(location.hash)?.[1];
-        this.lessons.begin(lessons.some((l) => l.id === lesson) ? lesson! : null, !carried);
-        if (lesson && !carried) return true;
-        const named = /^#model=([\w-]+)$/.exec(location.hash)?.[1];
-        if (named && MODELS.some((m) => m.name === named)) {
+        const hash = location.hash, carried = await unpack(hash), lesson = carried?.lesson ?? /^#lesson=([\w-]+)$/.exec(hash)?.[1], named = /^#model=([\w-]+)$/.exec(hash)?.[1];
+        const known = lessons.some((l) => l.id === lesson);
+        this.lessons.begin(known ? lesson! : null, !carried, true);
+        if (carried) {
+            this.lab.open(carried.name, carried.text, carried.view);
+            if (carried.start) this.lab.recallStart(carried.start);
+        } else if (named && MODELS.some((m) => m.name === named)) {
             this.lab.open(named);
             this.lab.present();
-            return true;
+        } else if (!known) {
+            if (isCarried(hash)) this.notice.tell('This link is damaged: a part of it was lost on the way, so that the model it carried cannot be read. Ask for it again, or for the model as a file.');
+            else if (named || lesson) this.notice.tell(`This page has no ${named ? 'model' : 'lesson'} “${named ?? lesson}”.`);
+            return false;
         }
-        if (!carried) return false;
-        this.lab.open(carried.name, carried.text, carried.view);
-        if (carried.start) this.lab.recallStart(carried.start);
         return true;
+    }
+
+    /** Comes to an entry of the history: as it was left, or as its address says. */
+    private async arrive(work: Work | null): Promise<void> {
+        this.notice.close();
+        if (work) this.bringBack(work);
+        else if (!(await this.fromLink())) this.openFirst();
+    }
+
+    private openFirst(): void {
+        this.intro.root.hidden = false;
+        history.replaceState(null, '', `#model=${FIRST}`);
+        this.lab.open(FIRST);
+        this.lab.present();
     }
 
     private async begin(): Promise<void> {
         this.setTheme(matchMedia('(prefers-color-scheme: dark)').matches);
-        if (!(await this.fromLink())) {
-            this.intro.root.hidden = false;
-            this.lab.open('two-blocks');
-            this.lab.present();
-        }
+        const kept = Keeper.returned(), last = location.hash ? null : Keeper.last();
+        if (kept) this.bringBack(kept);
+        else if (last && last.text !== last.original) {
+            this.bringBack(last);
+            this.notice.tell(`Here is your work of last time: ${last.name || 'a model'}, changed.`, { name: 'Start afresh', work: () => { Keeper.forget(); this.openFirst(); } });
+        } else if (!(await this.fromLink())) this.openFirst();
     }
 
     /** One frame: the clock goes on, views follow. */

@@ -171,7 +171,7 @@ function begin(): void {
     const place = el('div', { class: 'stage' }), lanes = el('div', {}), answer = player.run.answer;
     const count = answer.events.length;
     document.body.append(el('main', { class: 'player' },
-        el('h1', {}, answer.title), el('p', { class: 'muted' }, `It ${outcomeOf(answer)}, after ${count} event${count === 1 ? '' : 's'}. Made by slipstick.`),
+        el('h1', {}, answer.title), el('p', { class: 'muted' }, `It ${outcomeOf(player.run)}, after ${count} event${count === 1 ? '' : 's'}. Made by slipstick.`),
         el('section', { class: 'card theatre' }, place, new Transport(lab).root), el('section', { class: 'card', id: 'time' }, lanes)));
     if (player.run.info.supports) {
         const view = new TopView(place, lab);

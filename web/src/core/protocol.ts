@@ -3,6 +3,7 @@
 //
 // What the page and its workers say to each other.
 import type { Tree } from '../model/tree';
+import type { Away, Span } from '../model/world';
 import type { Axis, Block, Mesh } from './wasm';
 
 export interface BodyInfo { name: string; angular: boolean; driven: boolean; x: number; v: number }
@@ -89,6 +90,7 @@ export interface Run {
     table: Float64Array;
     rows: number;
     end: number; // s: until when it is shown; where the motion rests, a little later than that
+    away?: Away | null; // it has left what is shown, and is shown until then
 }
 
 /** A number in SI, or a text with its unit: "20 ms". */
@@ -104,7 +106,7 @@ export type Changes = [path: string, value: Amount][];
 
 export type Question =
     | { kind: 'simulate'; set: Changes; options: Options; at: Amount[]; derivative: string[] }
-    | { kind: 'run'; until: number; moments: number; start: Start | null }
+    | { kind: 'run'; until: number; moments: number; start: Start | null; edges?: Span[] | null }
     | { kind: 'describe' }
     | { kind: 'check'; set?: Changes }
     | { kind: 'certify'; set?: Changes; vertices?: boolean; contains?: Amount[] | null }

@@ -3,6 +3,7 @@
 //
 // A worker: one core, one question after the other. It keeps the model that it has read last.
 import type { ModelError, Tree } from '../model/tree';
+import { type Away, grows, leaves } from '../model/world';
 import type { Changes, Description, MotionAnswer, Question, Reply, Request, Run, Start } from './protocol';
 import { Core, bodyViews, sliderViews } from './wasm';
 
@@ -30,7 +31,16 @@ function begin(desk: Core, info: Description, start: Start | null): [number[] | 
     return [null, null];
 }
 
-/** Runs twice: once to see when it ends, then with moments close enough for smooth lines until a little after that. */
+/** When a motion leaves the neighbourhood that is shown; for bodies only, since friction stops every slider. */
+function awayOf(table: Float64Array, info: Description, question: Extract<Question, { kind: 'run' }>, rests: boolean): Away | null {
+    if (!info.bodies) return null;
+    return question.edges ? leaves(table, info, question.edges, rests) : grows(table, info);
+}
+
+/**
+ * Runs twice: once to see when it ends, then with moments close enough for smooth lines until a little after that; where it runs
+ * away, a third time until then.
+ */
 function run(desk: Core, question: Extract<Question, { kind: 'run' }>): Run {
     const info = desk.describe<Description>();
     const until = question.until >= 0 ? question.until : info.until;
@@ -39,10 +49,16 @@ function run(desk: Core, question: Extract<Question, { kind: 'run' }>): Run {
     const answer = desk.motion<MotionAnswer>();
     delete answer.samples; // the table has them
     const rests = answer.outcome === 'at-rest';
-    const end = Math.max(1e-9, rests ? Math.min(until, 1.08 * answer.t + 0.002 * until) : answer.outcome === 'time-reached' ? until : answer.t);
+    let end = Math.max(1e-9, rests ? Math.min(until, 1.08 * answer.t + 0.002 * until) : answer.outcome === 'time-reached' ? until : answer.t);
     desk.run(end, end / question.moments, true, 0, x, v);
-    const table = desk.table(info.width);
-    return { info, answer, table, rows: table.length / info.width, end };
+    let table = desk.table(info.width);
+    const away = awayOf(table, info, question, rests);
+    if (away && away.t > 0) {
+        end = away.t;
+        desk.run(end, end / question.moments, true, 0, x, v);
+        table = desk.table(info.width);
+    }
+    return { info, answer, table, rows: table.length / info.width, end, away };
 }
 
 function picture(desk: Core, question: Extract<Question, { kind: 'picture' }>): string {

@@ -2,14 +2,11 @@
 // SPDX-License-Identifier: MIT
 //
 // What may span a map: positions and speeds of free bodies at the start, and the numbers that stand in the model's text.
-import type { CertificateAnswer, CheckAnswer, Description, Run } from '../core/protocol';
+import type { CheckAnswer, Description, Run } from '../core/protocol';
 import type { Quantity } from './numbers';
-import { layOut } from './machine';
-import type { Tree } from './node';
-import { plain } from './plain';
-import { type Coordinate, regionIn } from './region';
-
-export interface Span { least: number; most: number }
+import { Kind, type Tree, type TreeNode } from './node';
+import type { Coordinate } from './region';
+import { type Span, type World, roomOf, scaled } from './world';
 
 /** A state of a body, or a number of the text in the unit it is written with. */
 export interface Choice { path: string; unit: string; state: { body: number; speed: boolean } | null; number: Quantity | null }
@@ -40,36 +37,22 @@ export function placeOf(choice: Choice, info: Description, row: Float64Array): n
     return row[1 + (choice.state!.speed ? info.bodies!.length : 0) + choice.state!.body];
 }
 
-/** Between which places the stops of the model hold a body at the start. */
-export function roomOf(tree: Tree, info: Description, body: number): Span {
-    const room: Span = { least: -Infinity, most: Infinity };
-    for (const stop of layOut(plain(tree), info).stops) {
-        if (stop.body !== body || !Number.isFinite(stop.at)) continue;
-        const at = stop.at + (stop.other < 0 ? 0 : info.bodies![stop.other].x);
-        if (stop.above) room.most = Math.min(room.most, at);
-        else room.least = Math.max(room.least, at);
-    }
-    return room;
-}
-
-/** How far the map reaches: the range of a slider; of states twice what the motion needs, and the certified region. */
-export function reachOf(choice: Choice, run: Run, check: CheckAnswer | null, certificate: CertificateAnswer | null, factor: number): Span {
+/** How far the map reaches: the range of a slider; of states the neighbourhood, or a part or some times of it, between the stops. */
+export function reachOf(choice: Choice, run: Run, tree: Tree, world: World, factor: number): Span {
     if (choice.number) {
         const { value, least, most } = choice.number;
         return { least: value - Math.min(1, factor) * (value - least), most: value + factor * (most - value) };
     }
-    let most = 0;
-    for (let k = 0; k < run.rows; k++) most = Math.max(most, Math.abs(placeOf(choice, run.info, run.table.subarray(k * run.info.width, (k + 1) * run.info.width))));
-    const me = coordinateOf(choice, run.info, check);
-    if (me.k >= 0 && certificate && check)
-        for (const [x] of regionIn(check, certificate, me, { k: me.k, speed: !me.speed }) ?? []) if (Math.abs(x) < 30 * most || most === 0) most = Math.max(most, 0.8 * Math.abs(x));
-    if (most < 1e-9) most = 1;
-    const power = 10 ** Math.floor(Math.log10(1.8 * most)), lead = (1.8 * most) / power, nice = power * (lead <= 2 ? 2 : lead <= 5 ? 5 : 10);
-    return { least: -nice * factor, most: nice * factor };
+    const { body, speed } = choice.state!, reach = scaled((speed ? world.v : world.x)[body], factor);
+    if (speed) return reach;
+    const room = roomOf(tree, run.info, body, run.info.bodies!.map((b) => b.x)); // a start beyond a stop is none
+    return { least: Math.max(reach.least, room.least), most: Math.min(reach.most, room.most) };
 }
 
-/** What a map depends on: the model without the numbers that span it. */
+/** What a map depends on: the model without the numbers and the states that span it. */
 export function shapeOf(tree: Tree, axes: Choice[]): string {
-    const spanned = axes.map((a) => a.number?.range[0] ?? -1);
-    return tree.nodes.map((n) => `${n.kind}${n.key ?? ''}:${n.text !== null && spanned.some((at) => at >= n.range[0] && at < n.range[1]) ? '' : n.text}`).join('\n');
+    const spanned = axes.map((a) => a.number?.range[0] ?? -1), start = tree.nodes.findIndex((n) => n.parent === 0 && n.key === 'start');
+    const own = (n: TreeNode): boolean => start >= 0 && tree.nodes[n.parent]?.parent === start && axes.some((a) => a.state && a.path === `${tree.nodes[n.parent].key}.${n.key}`);
+    const left = tree.nodes.filter((n, k) => !own(n) && k !== start && !(start >= 0 && n.parent === start && n.kind === Kind.map));
+    return left.map((n) => `${n.kind}${n.key ?? ''}:${n.text !== null && spanned.some((at) => at >= n.range[0] && at < n.range[1]) ? '' : n.text}`).join('\n');
 }

@@ -15,6 +15,8 @@ export interface Quantity {
     least: number;
     most: number;
     log: boolean; // it can be turned by factors
+    whole: [number, number]; // range of the number with its unit, or of a formula
+    formula: string; // what stands there where it is no plain number; otherwise empty
 }
 
 const NUMBER = /^([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(\s*[a-zA-Z(][\w^*/().\-\s]*)?$/;
@@ -47,11 +49,13 @@ function namesOf(tree: Tree): Set<string> {
     return new Set(tree.nodes.filter((n) => groups.has(n.parent)).map((n) => n.key ?? ''));
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** Fields that only make sense above 0 stay above it. */
 const POSITIVE = new Set(['mass', 'inertia', 'gyration', 'gravity', 'sigma0', 'stribeck_speed', 'coulomb', 'until', 'attraction', 'breakaway', 'every']);
 
-/** All numbers of a model that can be turned, in the order of the text. */
-export function quantities(tree: Tree, source: string): Quantity[] {
+/** All numbers of a model that can be turned, in the order of the text, and formulas at these paths, which were numbers before. */
+export function quantities(tree: Tree, source: string, formulas: ReadonlySet<string> = NONE): Quantity[] {
     const paths: string[] = [];
     const counts = new Map<number, number>();
     const depthOfLists: number[] = [];
@@ -69,17 +73,19 @@ export function quantities(tree: Tree, source: string): Quantity[] {
         const element = /\.elements\[(\d+)\]\[(\d+)\]$/.exec(paths[index]);
         if (parent && parent.kind === Kind.list && depthOfLists[node.parent] > 1 && !element) return; // tables and matrices are not turned
         if (/\.at_tick\b/.test(paths[index])) return; // a program, not a number
-        const match = NUMBER.exec(node.text.trim());
-        if (!match) return;
+        const match = NUMBER.exec(node.text.trim()), name = node.key ?? `${parent?.key ?? ''}[${place}]`, group = element ? above.replace(/\[\d+\]$/, '') : above;
+        const formula = (): void => { if (formulas.has(paths[index])) found.push({ path: paths[index], label: name, group: group, value: NaN, unit: '', range: node.range, whole: node.range, formula: node.text!, least: 0, most: 0, log: false }); };
+        if (!match) return formula();
         const shares = element && tree.nodes.some((n, k) => n.text === 'gms' && paths[k] === paths[index].replace(/\.elements.*$/, '.law'));
         const at = source.indexOf(match[1], node.range[0]);
         if (at < 0 || at >= node.range[1]) return;
-        const label = element ? `${Number(element[1]) + 1}: ${['stiffness', shares ? 'share' : 'level'][Number(element[2])] ?? ''}` : node.key ?? `${parent?.key ?? ''}[${place}]`, value = Number(match[1]), unit = (match[2] ?? '').trim();
-        if ((unit.match(/[A-Za-z_]\w*/g) ?? []).some((word) => word === 'pi' || word === 't' || names.has(word))) return;
+        const label = element ? `${Number(element[1]) + 1}: ${['stiffness', shares ? 'share' : 'level'][Number(element[2])] ?? ''}` : name, value = Number(match[1]), unit = (match[2] ?? '').trim();
+        if ((unit.match(/[A-Za-z_]\w*/g) ?? []).some((word) => word === 'pi' || word === 't' || names.has(word))) return formula();
         sizes.set(unit, Math.max(sizes.get(unit) ?? 0, Math.abs(value)));
-        found.push({ path: paths[index], label, group: element ? above.replace(/\[\d+\]$/, '') : above, value, unit, range: [at, at + match[1].length], least: 0, most: 0, log: value > 0 && !SIGNED.has(label) });
+        found.push({ path: paths[index], label, group: group, value, unit, range: [at, at + match[1].length], whole: node.range, formula: '', least: 0, most: 0, log: value > 0 && !SIGNED.has(label) });
     });
     for (const q of found) {
+        if (q.formula) continue;
         [q.least, q.most] = bounds(q.label, q.value, q.group, scaleOfZero(q.label, q.unit, sizes) || 2);
         if (POSITIVE.has(q.label) && q.least <= 0) q.least = q.most / 1000;
     }

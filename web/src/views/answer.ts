@@ -7,12 +7,13 @@ import type { Lab } from '../lab';
 import { prefixed, show } from '../model/numbers';
 import { card, el } from './dom';
 
-const OUTCOMES: Record<string, string> = { 'at-rest': 'comes to rest', 'time-reached': 'still moves at the end', escaped: 'escapes', 'event-limit': 'has more events than are computed', 'led by hand': 'is led by hand' };
+const OUTCOMES: Record<string, string> = { 'at-rest': 'comes to rest', 'time-reached': 'still moves at the end', escaped: 'runs away', 'event-limit': 'has more events than are computed', 'led by hand': 'is led by hand' };
 const SLIDER_UNITS: Record<string, string> = { x: 'm', y: 'm', angle: 'rad', vx: 'm/s', vy: 'm/s', spin: 'rad/s' };
 const MOST_EVENTS = 200, MOST_LINES = 8;
 
 /** What became of a motion, in words: "comes to rest at ..". */
-export function outcomeOf(answer: MotionAnswer): string {
+export function outcomeOf({ answer, away }: Pick<Run, 'answer' | 'away'>): string {
+    if (away && answer.outcome !== 'at-rest') return `runs away at t = ${show(away.t)} s`;
     const when = answer.outcome === 'at-rest' ? ` at t = ${show(answer.t, 6)} s` : answer.outcome === 'escaped' ? ` by t = ${show(answer.t)} s` : '';
     return `${OUTCOMES[answer.outcome] ?? answer.outcome}${when}`;
 }
@@ -51,9 +52,10 @@ export class AnswerView {
         if (!run) return;
         const { answer } = run, places = placesOf(run);
         this.body.replaceChildren(
-            el('p', { class: 'outcome', 'data-outcome': answer.outcome }, `It ${outcomeOf(answer)}.`),
-            ...(before && before !== run ? [el('p', { class: 'muted' }, `Before: it ${outcomeOf(before.answer)}.`)] : []),
+            el('p', { class: 'outcome', 'data-outcome': run.away ? 'escaped' : answer.outcome }, `It ${outcomeOf(run)}${run.away && answer.outcome === 'at-rest' ? ', outside the picture' : ''}.`),
+            ...(before && before !== run ? [el('p', { class: 'muted' }, `Before: it ${outcomeOf(before)}.`)] : []),
             ...(answer.settles ? [el('p', { class: 'muted' }, 'What is left provably decays.')] : []),
+            ...(run.away ? [el('p', { class: 'muted' }, `It is shown until it leaves the neighbourhood of its start and of the places where it can rest. At t = ${show(answer.t)} s:`)] : []),
             el('p', { class: 'muted places' }, places.slice(0, MOST_LINES).join('\n') + (places.length > MOST_LINES ? '\n…' : '')),
             this.energy(answer.energy), this.events(answer),
             ...answer.warnings.map((warning) => el('p', { class: 'warning' }, warning)));

@@ -13,6 +13,7 @@ import { tags } from '@lezer/highlight';
 import { basicSetup } from 'codemirror';
 import type { Start } from '../core/protocol';
 import type { Lab } from '../lab';
+import type { Edit } from '../model/start';
 
 /** Another start of the motion: a step of the history without any text. */
 const startMoved = StateEffect.define<{ from: Start | null; to: Start | null }>();
@@ -43,6 +44,7 @@ export class Editor {
 
     constructor(host: HTMLElement, private readonly lab: Lab) {
         this.view = new EditorView({ parent: host, state: this.begin(lab.text) });
+        lab.writer = { write: (edits, first) => this.write(edits, first), undo: () => this.undo() };
         lab.on('text', () => this.take());
         lab.on('start', () => this.view.dispatch({ effects: startMoved.of({ from: lab.keptStart, to: lab.start }), annotations: isolateHistory.of('full') }));
         lab.on('error', () => this.mark());
@@ -82,12 +84,14 @@ export class Editor {
      * Changes a piece of the text, as if it were typed, so that undo knows it. Changes of one gesture are one step: the first begins
      * it, the others join it, as does what an input method composes.
      */
-    replace(from: number, to: number, text: string, first = true): void {
+    write(edits: Edit[], first = true): void {
         this.telling = true;
-        this.view.dispatch({ changes: { from, to, insert: text }, userEvent: first ? 'input.type' : 'input.type.compose', annotations: first ? isolateHistory.of('before') : undefined });
+        this.view.dispatch({ changes: edits.map(({ from, to, text }) => ({ from, to, insert: text })), userEvent: first ? 'input.type' : 'input.type.compose', annotations: first ? isolateHistory.of('before') : undefined });
         this.telling = false;
         this.changed();
     }
+
+    replace(from: number, to: number, text: string, first = true): void { this.write([{ from, to, text }], first); }
 
     undo(): void { undo(this.view); }
     redo(): void { redo(this.view); }

@@ -11,22 +11,22 @@ export class LessonsView {
     private lesson: Lesson | null = null;
     private task: HTMLElement | null = null;
 
-    constructor(private readonly lab: Lab, private readonly show: (views: string[], numbers: string[]) => void) {
+    constructor(private readonly lab: Lab, private readonly show: (views: string[], numbers: string[]) => void, private readonly visit: (hash: string) => void) {
         for (const topic of ['run', 'text', 'time', 'compare'] as const) lab.on(topic, () => this.look());
     }
 
     /** The lesson that is read, if any. */
     get current(): string | undefined { return this.lesson?.id; }
 
-    /** Begins a lesson by its id, with its model unless another one is about to be opened; null ends it. */
-    begin(id: string | null, open = true): void {
+    /** Begins a lesson by its id, with its model unless another one is about to be opened; null ends it. here: the address has it already. */
+    begin(id: string | null, open = true, here = false): void {
+        if (id && open && !here) this.visit(`#lesson=${id}`); // before anything is of the lesson
         this.lesson = lessons.find((l) => l.id === id) ?? null;
         this.root.hidden = !this.lesson;
         document.body.classList.toggle('learning', this.lesson !== null);
         this.show(this.lesson?.views ?? [], this.lesson?.numbers ?? []);
         if (!this.lesson) return;
         if (open) {
-            history.replaceState(null, '', `#lesson=${this.lesson.id}`);
             this.lab.open(this.lesson.model);
             this.lab.present();
         }

@@ -7,6 +7,7 @@
 import type { Run } from '../core/protocol';
 import type { Link, Machine, Sole, Stop } from '../model/machine';
 import { prefixed } from '../model/numbers';
+import type { World } from '../model/world';
 import { colors, modeColor } from './colors';
 import { type Box, Parts, type Point } from './parts';
 
@@ -104,10 +105,19 @@ function travellers(machine: Machine, run: Run): number[] {
     return widest(extents(run)) > FAR * widest(extents(run, list)) ? list : [];
 }
 
-export function scaleOf(machine: Machine, run: Run, width: number, height: number): Scale {
+/** How far bodies go: within the neighbourhood and where they start, and at least as far as a quarter of it, since what stands still has a size, too. */
+function seenOf(run: Run, followed: number[], world: World | null): [number, number][] {
+    return extents(run, followed).map(([least, most], b) => {
+        if (!world || followed.length) return [least, most];
+        const start = run.table[1 + b], from = Math.min(world.x[b].least, start), to = Math.max(world.x[b].most, start), wide = to - from;
+        return [Math.min(Math.max(least, from), from + 0.375 * wide), Math.max(Math.min(most, to), to - 0.375 * wide)];
+    });
+}
+
+export function scaleOf(machine: Machine, run: Run, width: number, height: number, world: World | null = null): Scale {
     const followed = travellers(machine, run);
     const room = width / Math.max(1, machine.columns), size = Math.max(26, Math.min(112, room / 3.6, height / (machine.levels + 1.35)));
-    const seen = extents(run, followed), columns = Array.from({ length: machine.columns }, (_, c) => {
+    const seen = seenOf(run, followed, world), columns = Array.from({ length: machine.columns }, (_, c) => {
         const [least, most] = spanOf(machine, seen, c), [left, right] = margins(machine, size, c);
         return { least, most, from: c * room + left, slack: Math.max(12, room - left - right) };
     });

@@ -5,10 +5,11 @@
 // changes. A click starts that motion. The equilibrium set and the certified region lie over it.
 import { Desk, Replaced } from '../core/desk';
 import type { Lab } from '../lab';
-import { type Choice, choicesOf, coordinateOf, firstPair, placeOf, reachOf, roomOf, shapeOf } from '../model/axes';
+import { type Choice, choicesOf, coordinateOf, firstPair, placeOf, reachOf, shapeOf } from '../model/axes';
 import { quantities, write } from '../model/numbers';
 import { regionIn, setIn } from '../model/region';
 import type { Tree } from '../model/tree';
+import { inWords } from '../model/words';
 import { colors } from './colors';
 import { card, el } from './dom';
 import type { Editor } from './editor';
@@ -16,7 +17,8 @@ import { Plot, type Range } from './plot';
 
 const STEPS = [6, 12, 36, 108, 216];
 const FATE = 0x3f, FATE_ESCAPED = 1, FATE_MOVING = 2; // the bits that tell it, and two of them
-const PATIENCE = 25; // s: a map that takes this long stays as fine as it is
+const PATIENCE = 25; // s: a map that would take longer stays as fine as it is
+const NEAREST = 1e-3, FARTHEST = 4; // parts of the neighbourhood that the map may show
 
 /** What became of each cell, and when; row after row from below. */
 interface Cells { count: number; until: number; fates: Uint8Array; times: Float64Array }
@@ -28,6 +30,10 @@ export class MapView {
     private readonly legend = el('div', { class: 'fates' });
     private readonly selects: [HTMLSelectElement, HTMLSelectElement];
     private readonly zoom: HTMLElement;
+    private readonly progress = el('progress', { max: 1, value: 0, 'aria-label': 'How much of the map is computed' });
+    private readonly told = el('span', {});
+    private readonly halt = el('button', { type: 'button', class: 'stop', onclick: () => this.stop() }, 'Stop');
+    private stale = false; // what is painted is of other numbers
     private readonly desks: Desk[];
     private choices: Choice[] = [];
     private cells: Cells | null = null;
@@ -48,7 +54,7 @@ export class MapView {
             el('button', { type: 'button', title: 'A larger part', 'aria-label': 'Larger part', onclick: () => this.scaleBy(1 / 0.6) }, '−'));
         head.append(this.selects[0], '×', this.selects[1], this.zoom);
         const place = el('div', { class: 'square' });
-        this.status = el('div', { class: 'status', role: 'status' });
+        this.status = el('div', { class: 'status', role: 'status' }, this.told, this.progress, this.halt);
         body.append(place, this.legend, this.status);
         this.plot = new Plot(place, 'Map of outcomes. Click, or move the mark with the arrow keys and press Enter, to start a motion there.', () => this.draw());
         this.plot.canvas.id = 'map-canvas';
@@ -63,15 +69,54 @@ export class MapView {
             if (this.visible) this.later();
         }).observe(root);
         lab.on('run', () => { if (!lab.live) this.later(); });
-        lab.on('model', () => {
-            this.image = this.cells = null;
-            this.ranges = null;
-            this.painted = '';
-            for (const desk of this.desks) desk.stop();
-        });
+        lab.on('world', () => this.follow());
+        lab.on('model', () => this.forget('…'));
+        lab.on('error', () => { if (lab.error) this.forget('The model has a fault; there is no map of it.'); });
+        this.busy(false);
         lab.on('theme', () => { this.colour(); this.draw(); });
         lab.on('certificate', () => this.draw());
         lab.on('time', () => this.cursor());
+    }
+
+    /** Another neighbourhood: states reach as far as it does, numbers stay. */
+    private follow(): void {
+        const pair = this.pair();
+        if (!pair || !this.ranges || !this.lab.run?.info.bodies) return this.later();
+        const old = JSON.stringify(this.ranges);
+        this.ranges = this.ranges.map((range, k) => (pair[k].state ? this.reach(pair[k]) : range)) as [Range, Range];
+        if (JSON.stringify(this.ranges) !== old) this.painted = '';
+        this.later();
+    }
+
+    /** Nothing of another model stays. */
+    private forget(why: string): void {
+        this.wanted++;
+        window.clearTimeout(this.timer);
+        for (const desk of this.desks) desk.stop();
+        this.image = this.cells = null;
+        this.ranges = null;
+        this.painted = '';
+        this.choices = [];
+        this.legend.replaceChildren();
+        this.plot.clear();
+        this.tell(why);
+    }
+
+    /** A word on how the map stands; what is not finished can be stopped. */
+    private tell(text: string, share: number | null = null): void {
+        this.told.textContent = text;
+        this.busy(share !== null);
+        if (share !== null) this.progress.value = share;
+    }
+
+    private busy(on: boolean): void { this.progress.hidden = this.halt.hidden = !on; }
+
+    private stop(): void {
+        this.wanted++;
+        for (const desk of this.desks) desk.stop();
+        this.stale = false;
+        this.tell(this.cells ? `${this.cells.count} × ${this.cells.count} starts; stopped before it was finer.` : 'Stopped.');
+        this.draw();
     }
 
     private later(): void {
@@ -115,7 +160,7 @@ export class MapView {
     }
 
     private scaleBy(factor: number): void {
-        this.lab.view.zoom *= factor;
+        this.lab.view.zoom = Math.max(NEAREST, Math.min(FARTHEST, this.lab.view.zoom * factor));
         this.ranges = null;
         this.painted = '';
         this.begin();
@@ -123,7 +168,7 @@ export class MapView {
 
     private begin(): void {
         const run = this.lab.run, tree = this.lab.tree;
-        if (!run || !tree || !this.visible || !run.info.bodies) return;
+        if (!run || !tree || !this.visible || !run.info.bodies || !this.lab.world || this.lab.error) return;
         this.list();
         const pair = this.pair(), shape = pair && shapeOf(tree, pair);
         if (!pair || !shape || this.painted === shape) {
@@ -136,39 +181,46 @@ export class MapView {
         void this.refine(tree, ++this.wanted);
     }
 
-    private reach(choice: Choice): Range {
-        const run = this.lab.run!, { least, most } = reachOf(choice, run, this.lab.check, this.lab.certificate, this.lab.view.zoom);
-        if (!choice.state || choice.state.speed) return { least, most };
-        const room = roomOf(this.lab.tree!, run.info, choice.state.body); // a start beyond a stop is none
-        return { least: Math.max(least, room.least), most: Math.min(most, room.most) };
-    }
+    private reach(choice: Choice): Range { return reachOf(choice, this.lab.run!, this.lab.tree!, this.lab.world!, this.lab.view.zoom); }
 
     private async refine(tree: Tree, turn: number): Promise<void> {
-        const until = Math.min(this.lab.run!.info.until, 40 * this.lab.run!.end);
-        const started = performance.now();
-        this.status.textContent = 'computing …';
+        const until = Math.min(this.lab.run!.info.until, 40 * this.lab.run!.end), started = performance.now(), since = (): number => (performance.now() - started) / 1000;
+        this.stale = this.cells !== null;
+        this.tell('computing …', 0);
+        this.draw();
         for (const count of STEPS) {
-            const axes = this.lab.axes(count), cells: Cells = { count, until, fates: new Uint8Array(count * count), times: new Float64Array(count * count) };
-            let done = 0;
+            const began = since();
             try {
-                await Promise.all(this.desks.map((desk, share) => desk.ask(tree, { kind: 'map', axes, until, share, of: this.desks.length }, true, ({ first, fates, times }) => {
-                    done += fates.length;
-                    cells.fates.set(fates.map((fate) => fate & FATE), first);
-                    cells.times.set(times, first);
-                })));
+                this.cells = await this.compute(tree, turn, count, until);
             } catch (caught) {
-                if (!(caught instanceof Replaced) && turn === this.wanted) this.status.textContent = (caught as Error).message;
+                if (caught instanceof Replaced || turn !== this.wanted) return;
+                const asked = this.painted;
+                this.forget(`There is no map of this: ${inWords(caught)}`);
+                this.painted = asked; // until something changes
                 return;
             }
             if (turn !== this.wanted) return;
-            this.cells = cells;
+            this.stale = false;
             this.colour();
-            this.tellFates(new Set(cells.fates));
-            const seconds = (performance.now() - started) / 1000, last = count === STEPS[STEPS.length - 1] || seconds > PATIENCE;
-            this.status.textContent = `${count} × ${count} starts, ${done.toLocaleString('en')} motions` + (last ? ` in ${seconds.toFixed(1)} s` : ', refining …');
+            this.tellFates(new Set(this.cells.fates));
             this.draw();
+            const next = STEPS[STEPS.indexOf(count) + 1], seconds = since(), expected = next ? (seconds - began) * (next / count) ** 2 : 0, last = !next || (count > 12 && seconds + expected > PATIENCE);
+            this.tell(`${count} × ${count} starts, ${(count * count).toLocaleString('en')} motions` + (last ? ` in ${seconds.toFixed(1)} s` : ', refining …'), last ? null : 0);
             if (last) return;
         }
+    }
+
+    /** One map of count times count cells, by all desks; they tell how far they are. */
+    private async compute(tree: Tree, turn: number, count: number, until: number): Promise<Cells> {
+        const axes = this.lab.axes(count), cells: Cells = { count, until, fates: new Uint8Array(count * count), times: new Float64Array(count * count) };
+        let done = 0;
+        await Promise.all(this.desks.map((desk, share) => desk.ask(tree, { kind: 'map', axes, until, share, of: this.desks.length }, true, ({ first, fates, times }) => {
+            done += fates.length;
+            cells.fates.set(fates.map((fate) => fate & FATE), first);
+            cells.times.set(times, first);
+            if (turn === this.wanted) this.progress.value = done / cells.fates.length;
+        })));
+        return cells;
     }
 
     /** What the colours mean, those that are seen. */
@@ -213,7 +265,9 @@ export class MapView {
         plot.clip(() => {
             if (!this.image) return;
             plot.context.imageSmoothingEnabled = false;
+            plot.context.globalAlpha = this.stale ? 0.3 : 1;
             plot.context.drawImage(this.image, plot.left, plot.top, plot.width - plot.left - plot.right, plot.height - plot.top - plot.bottom);
+            plot.context.globalAlpha = 1;
         });
         plot.axes(...(this.lab.view.map.map((path, k) => path + (pair?.[k].unit ? ` [${pair[k].unit}]` : '')) as [string, string]), 0.55);
         if (!pair) return;
@@ -248,11 +302,11 @@ export class MapView {
         const start = { x: run.info.bodies!.map((b) => b.x), v: run.info.bodies!.map((b) => b.v) }; // the map's other states are those of the model
         pair.forEach((choice, k) => { if (choice.state) (choice.state.speed ? start.v : start.x)[choice.state.body] = values[k]; });
         this.lab.setTime(0);
-        this.lab.setStart(states ? start : null);
+        if (states) this.lab.moveStart(start, true, Math.max(1, this.lab.view.zoom));
         this.lab.keepStart();
         pair.forEach((choice, k) => {
             const range = this.ranges![k], number = choice.number && quantities(this.lab.tree!, this.lab.text).find((q) => q.path === choice.path);
-            if (number) this.editor.replace(number.range[0], number.range[1], write(values[k], range.most - range.least));
+            if (number) this.editor.replace(number.range[0], number.range[1], write(values[k], range.most - range.least), states === 0 && k === 0);
         });
         this.lab.play(true);
     }

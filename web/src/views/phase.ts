@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: MIT
 //
 // The phase plane of the selected body: its motion, the equilibrium set, the certified region. A click starts a motion there.
+import type { Run } from '../core/protocol';
 import type { Lab } from '../lab';
 import { regionIn, setIn } from '../model/region';
+import type { Span } from '../model/world';
 import { colors } from './colors';
 import { card, choose } from './dom';
-import { Plot, around } from './plot';
+import { Plot, type Range, around } from './plot';
 
 export class PhaseView {
     readonly root: HTMLElement;
@@ -23,7 +25,7 @@ export class PhaseView {
             const axes = this.axes();
             return axes && [lab.run!.table[axes.across], lab.run!.table[axes.up]];
         }, (x, y) => this.startAt(x, y));
-        for (const topic of ['run', 'theme', 'select', 'certificate', 'compare'] as const) lab.on(topic, () => this.draw());
+        for (const topic of ['run', 'theme', 'select', 'certificate', 'compare', 'world'] as const) lab.on(topic, () => this.draw());
         lab.on('time', () => this.cursor());
     }
 
@@ -66,22 +68,11 @@ export class PhaseView {
         const plot = this.plot, c = colors();
         if (!plot.begin()) return;
         const before = this.lab.before?.info.width === run.info.width ? this.lab.before : null;
-        let xs: [number, number] = [Infinity, -Infinity], ys: [number, number] = [Infinity, -Infinity];
-        for (let k = 0; k < run.rows; k++) {
-            const x = run.table[k * run.info.width + axes.across], y = run.table[k * run.info.width + axes.up];
-            xs = [Math.min(xs[0], x), Math.max(xs[1], x)];
-            ys = [Math.min(ys[0], y), Math.max(ys[1], y)];
-        }
-        const { check, certificate } = this.lab;
-        const region = check && certificate && axes.a >= 0 ? regionIn(check, certificate, { k: axes.a, speed: false }, { k: axes.b, speed: !this.isPositions() }) : null;
-        const set = certificate && axes.a >= 0 ? setIn(certificate, { k: axes.a, speed: false }, { k: axes.b, speed: !this.isPositions() }) : null;
-        for (const [x, y] of [...(region ?? []), ...(set ?? [])]) {
-            if (Math.abs(x) > 20 * (Math.abs(xs[0]) + Math.abs(xs[1]) + 1e-9)) continue;
-            xs = [Math.min(xs[0], x), Math.max(xs[1], x)];
-            ys = [Math.min(ys[0], y), Math.max(ys[1], y)];
-        }
-        plot.x = around(xs[0], xs[1], 0.09);
-        plot.y = around(ys[0], ys[1], 0.09);
+        const { check, certificate, world } = this.lab, known = check && certificate && axes.a >= 0, n = run.info.bodies!.length;
+        const region = known ? regionIn(check, certificate, { k: axes.a, speed: false }, { k: axes.b, speed: !this.isPositions() }) : null;
+        const set = known ? setIn(certificate, { k: axes.a, speed: false }, { k: axes.b, speed: !this.isPositions() }) : null, theory = [...(region ?? []), ...(set ?? [])];
+        plot.x = this.range(run, axes.across, theory.map(([x]) => x), world && world.x[axes.across - 1]);
+        plot.y = this.range(run, axes.up, theory.map(([, y]) => y), world && (axes.up > n ? world.v[axes.up - 1 - n] : world.x[axes.up - 1]));
         plot.axes(axes.names[0], axes.names[1]);
         plot.clip(() => {
             if (region) plot.polyline(region, c.good, 1.4, c.region, true);
@@ -95,6 +86,22 @@ export class PhaseView {
         });
         plot.keep();
         this.cursor();
+    }
+
+    /** What an axis must show: the motion and what is known of it, within the neighbourhood and the start, at least a quarter of it. */
+    private range(run: Run, column: number, theory: number[], world: Span | null): Range {
+        let least = Infinity, most = -Infinity;
+        const { table, rows, info } = run, add = (value: number): void => {
+            if (value < least) least = value;
+            if (value > most) most = value;
+        };
+        for (let k = 0; k < rows; k++) add(table[k * info.width + column]);
+        if (!world) return around(least, most, 0.09);
+        const from = Math.min(world.least, table[column]), to = Math.max(world.most, table[column]), wide = to - from;
+        for (const value of theory) if (value >= from && value <= to) add(value);
+        add(from + 0.375 * wide);
+        add(to - 0.375 * wide);
+        return around(Math.max(least, from), Math.min(most, to), 0.09);
     }
 
     private cursor(): void {
@@ -116,7 +123,7 @@ export class PhaseView {
             start.v[axes.up - 1 - n] = y;
         }
         this.lab.setTime(0);
-        this.lab.setStart(start);
+        this.lab.moveStart(start);
         this.lab.keepStart();
         this.lab.play(true);
     }

@@ -6,6 +6,7 @@
 import { prefixFor } from '../model/numbers';
 import { colors } from './colors';
 import { el } from './dom';
+import { listen } from './gesture';
 
 export interface Range { least: number; most: number }
 
@@ -81,6 +82,11 @@ export class Plot {
         this.context.clearRect(0, 0, this.width, this.height);
         this.context.font = '11px system-ui, sans-serif';
         return true;
+    }
+
+    /** Nothing is shown, and nothing kept. */
+    clear(): void {
+        if (this.begin()) this.keep();
     }
 
     px(x: number): number { return this.left + ((x - this.x.least) / (this.x.most - this.x.least)) * (this.width - this.left - this.right); }
@@ -228,10 +234,10 @@ export class Plot {
         this.canvas.setAttribute('role', 'application');
         this.canvas.parentElement!.append(told);
         this.canvas.style.cursor = 'crosshair';
-        this.canvas.addEventListener('pointerdown', (event) => {
-            const at = this.pointer(event);
-            chosen(this.atX(at[0]), this.atY(at[1]));
-        });
+        listen(this.canvas, { tap: (event) => {
+            const [px, py] = this.pointer(event), inside = px >= this.left && px <= this.width - this.right && py >= this.top && py <= this.height - this.bottom;
+            if (inside) chosen(this.atX(px), this.atY(py));
+        } });
         this.canvas.addEventListener('blur', () => { mark = null; this.paint(); });
         this.canvas.addEventListener('keydown', (event) => {
             const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];

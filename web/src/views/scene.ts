@@ -4,6 +4,7 @@
 // A small scene in three dimensions by WebGL: one surface with light on it, lines, dots; turned with the mouse or arrow keys.
 import { colors } from './colors';
 import { el } from './dom';
+import { listen } from './gesture';
 
 const VERTEX = `
 attribute vec3 place; attribute vec3 normal; uniform mat3 turn; uniform vec2 zoom; uniform float size; varying vec3 n;
@@ -44,13 +45,15 @@ export class Scene {
         else host.append(el('p', { class: 'muted' }, 'This browser has no WebGL.'));
         new ResizeObserver(() => this.draw()).observe(host);
         let last: [number, number] | null = null;
-        this.canvas.addEventListener('pointerdown', (e) => { last = [e.clientX, e.clientY]; this.canvas.setPointerCapture(e.pointerId); });
-        this.canvas.addEventListener('pointermove', (e) => {
-            if (!last) return;
-            this.turn((e.clientX - last[0]) * 0.01, (e.clientY - last[1]) * 0.01);
-            last = [e.clientX, e.clientY];
+        listen(this.canvas, {
+            hold: (e) => { last = [e.clientX, e.clientY]; return true; },
+            drag: (e) => {
+                if (!last) return;
+                this.turn((e.clientX - last[0]) * 0.01, (e.clientY - last[1]) * 0.01);
+                last = [e.clientX, e.clientY];
+            },
+            drop: () => { last = null; },
         });
-        this.canvas.addEventListener('pointerup', () => { last = null; });
         this.canvas.addEventListener('keydown', (e) => {
             const step = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, -0.1], ArrowDown: [0, 0.1] }[e.key];
             if (!step) return;

@@ -3,15 +3,20 @@
 //
 // The stage: the machine moving, and the hand. While it stands, a body that is dragged starts from there; while it runs, the hand
 // pulls it like a spring.
+import type { Run } from '../core/protocol';
 import type { Lab } from '../lab';
 import { type Machine, layOut } from '../model/machine';
 import { show } from '../model/numbers';
 import { type Plain, plain } from '../model/plain';
+import { type Away, edgesOf, leaves } from '../model/world';
 import { Trial, withHand } from '../trial';
 import { Reading } from '../reading';
 import { colors } from './colors';
 import { el } from './dom';
+import { listen } from './gesture';
 import { MachineDrawing, type Scale, boxOf, cameraAt, scaleOf } from './machine';
+
+const STEP = 0.005; // of the neighbourhood: how far a key moves a start
 
 interface Grip { body: number; offset: number; pulling: boolean; x: number; y: number; moved: boolean; stiffness: number }
 
@@ -31,13 +36,11 @@ export class Stage {
         this.canvas = el('canvas', { id: 'machine', tabindex: 0, role: 'application', 'aria-label': 'The machine. Drag a body to let it start there; while it runs, dragging pulls it. Keys: up and down choose a body, left and right move its start, Enter lets go.' });
         host.append(this.canvas);
         this.drawing = new MachineDrawing(this.canvas.getContext('2d')!);
-        this.canvas.addEventListener('pointerdown', (e) => this.down(e));
-        this.canvas.addEventListener('pointermove', (e) => this.move(e));
-        this.canvas.addEventListener('pointerup', () => this.up());
-        this.canvas.addEventListener('pointercancel', () => this.up());
+        listen(this.canvas, { hold: (e) => this.down(e), drag: (e) => this.move(e), drop: () => this.up(), tap: (e) => this.tap(e), hover: (e) => this.hover(e) });
         this.canvas.addEventListener('keydown', (e) => this.key(e));
         new ResizeObserver(() => this.arrange()).observe(host);
         lab.on('run', () => this.arrange());
+        lab.on('world', () => this.arrange());
         lab.on('time', () => this.draw());
         lab.on('select', () => this.draw());
         lab.on('theme', () => this.draw());
@@ -65,7 +68,7 @@ export class Stage {
         if (!this.lab.live || resized || !this.machine) {
             const model: Plain = plain(tree);
             this.machine = layOut(model, run.info);
-            if (!this.grip || !this.scale || resized) this.scale = scaleOf(this.machine, run, this.width, this.height);
+            if (!this.grip || !this.scale || resized) this.scale = scaleOf(this.machine, run, this.width, this.height, this.lab.world);
         }
         if (!this.lab.live) this.end();
         this.draw();
@@ -80,6 +83,22 @@ export class Stage {
         const before = this.lab.before && this.lab.before.info.bodies?.length === run.info.bodies!.length ? this.other.at(this.lab.before, this.lab.time) : null;
         this.drawing.draw(this.machine, run, row, this.width, this.height, this.scale, this.lab.body, before);
         if (this.grip?.pulling) this.drawHand(g, row);
+        if (run.away && this.lab.time >= run.end) this.drawAway(g, run.away, row);
+    }
+
+    /** At the edge of what is shown: where it went, and when. */
+    private drawAway(g: CanvasRenderingContext2D, { t, body }: Away, row: Float64Array): void {
+        const box = boxOf(this.machine!, this.scale!, row, body), text = `it runs away at t = ${show(t, 3)} s`;
+        g.font = '600 14px system-ui, sans-serif';
+        const half = g.measureText(text).width / 2 + 8, x = Math.max(half, Math.min(this.width - half, box.x));
+        g.textAlign = 'center';
+        g.textBaseline = 'middle';
+        g.fillStyle = colors().card;
+        g.globalAlpha = 0.85;
+        g.fillRect(x - half, 8, 2 * half, 24);
+        g.globalAlpha = 1;
+        g.fillStyle = colors().bad;
+        g.fillText(text, x, 20);
     }
 
     private drawHand(g: CanvasRenderingContext2D, row: Float64Array): void {
@@ -118,16 +137,29 @@ export class Stage {
         return -1;
     }
 
-    private down(event: PointerEvent): void {
+    private down(event: PointerEvent): boolean {
         const [x, y] = this.point(event), body = this.hit(x, y);
-        if (body < 0) return;
+        if (body < 0) return false;
         event.preventDefault();
-        this.canvas.setPointerCapture(event.pointerId);
         this.lab.select(body);
         const row = this.lab.now(), box = boxOf(this.machine!, this.scale!, row, body);
         this.grip = { body, offset: x - box.x, pulling: this.lab.playing, x, y, moved: false, stiffness: this.stiffness(body) };
         if (this.lab.playing) void this.beginPull();
+        return true;
     }
+
+    /** A finger that taps chooses a body, or sets the chosen one there; a mouse that clicks beside all bodies does nothing. */
+    private tap(event: PointerEvent): void {
+        const [x, y] = this.point(event), body = this.hit(x, y), lab = this.lab, scale = this.scale;
+        if (body >= 0) lab.select(body);
+        if (body >= 0 || event.pointerType !== 'touch' || !lab.run?.info.bodies || !scale || !this.machine || this.machine.angular[lab.body] || this.machine.driven[lab.body] || lab.playing) return;
+        const start = lab.startNow();
+        start.x[lab.body] = (x - scale.base[lab.body]) / scale.perMetre + cameraAt(scale.followed, lab.now());
+        lab.setTime(0);
+        lab.moveStart(start);
+    }
+
+    private hover(event: PointerEvent): void { this.canvas.style.cursor = this.hit(...this.point(event)) >= 0 ? (this.lab.playing ? 'grab' : 'ew-resize') : ''; }
 
     /** A spring of the hand that beats the friction of a body when drawn a quarter of the stage. */
     private stiffness(body: number): number {
@@ -187,6 +219,7 @@ export class Stage {
         void trial.go(lab.time + seconds * lab.rate, force).then((good) => {
             if (!good || !lab.live || lab.run !== trial.run) return;
             lab.time = trial.run!.end;
+            if (this.stopAway(trial.run!)) return;
             if (performance.now() - this.told > 150) {
                 this.told = performance.now();
                 lab.tell('run');
@@ -196,20 +229,28 @@ export class Stage {
         return true;
     }
 
+    /** A motion that the hand has led away ends at the edge of what is shown. */
+    private stopAway(run: Run): boolean {
+        const lab = this.lab, last = run.table.subarray((run.rows - 1) * run.info.width, run.rows * run.info.width);
+        run.away = lab.world && leaves(last, run.info, edgesOf(lab.world, lab.startNow()), false);
+        if (!run.away) return false;
+        this.grip = null;
+        lab.play(false);
+        lab.tell('run');
+        lab.tell('time');
+        return true;
+    }
+
     private move(event: PointerEvent): void {
-        const [x, y] = this.point(event);
-        if (!this.grip) {
-            this.canvas.style.cursor = this.hit(x, y) >= 0 ? (this.lab.playing ? 'grab' : 'ew-resize') : '';
-            return;
-        }
-        this.grip.x = x;
-        this.grip.y = y;
-        if (this.grip.pulling) return;
-        this.grip.moved = true;
+        const grip = this.grip;
+        if (!grip) return;
+        [grip.x, grip.y] = this.point(event);
+        if (grip.pulling) return;
         const start = this.lab.startNow();
-        start.x[this.grip.body] = this.target();
+        start.x[grip.body] = this.target();
         if (this.lab.time > 0) this.lab.setTime(0);
-        this.lab.setStart(start);
+        this.lab.moveStart(start, !grip.moved);
+        grip.moved = true;
     }
 
     private up(): void {
@@ -233,10 +274,11 @@ export class Stage {
             if (free.length) lab.select(free[(at + turn + free.length) % free.length]);
         } else if (step) {
             const start = lab.startNow(), far = event.shiftKey ? 10 : 1;
-            start.x[lab.body] += far * step * (this.machine!.angular[lab.body] ? 0.05 : (0.01 * this.width) / this.scale.perMetre);
+            const wide = lab.world ? lab.world.x[lab.body].most - lab.world.x[lab.body].least : 2;
+            start.x[lab.body] += far * step * STEP * wide;
             lab.play(false);
             lab.setTime(0);
-            lab.setStart(start);
+            lab.moveStart(start);
             lab.keepStart();
         } else lab.play(true);
     }

@@ -8,6 +8,8 @@ import { csv } from '../model/table';
 import { download, el } from './dom';
 import type { FigureView } from './figure';
 
+const FROM_DISK = 'This page is a file on your disk, so the link opens on this computer only: a bookmark of your work. To hand it on, save the model as a file, or send this page and the part of the link from # on.';
+
 /** The start in use as --set options. */
 function sets(lab: Lab): string[] {
     if (!lab.start || !lab.run) return [];
@@ -66,13 +68,13 @@ export class TakeAway {
 
     private async link(): Promise<void> {
         const { name, text, start, view } = this.lab, hash = await pack({ name, text, start, view, lesson: this.lesson() });
-        history.replaceState(null, '', hash);
-        this.copy(location.href);
+        history.replaceState(history.state, '', hash);
+        this.copy(location.href, location.protocol === 'file:' ? FROM_DISK : '');
     }
 
-    private copy(text: string): void {
-        navigator.clipboard.writeText(text).then(() => { this.told.textContent = 'Copied.'; }, () => {
-            this.told.textContent = 'The browser did not allow copying; the address bar has the link.';
+    private copy(text: string, more = ''): void {
+        navigator.clipboard.writeText(text).then(() => { this.told.textContent = `Copied. ${more}`; }, () => {
+            this.told.textContent = 'The browser did not allow copying; the address bar has the link. ' + more;
         });
     }
 }

@@ -6,6 +6,7 @@ import type { Run } from '../core/protocol';
 import type { Lab } from '../lab';
 import { colors } from './colors';
 import { card, el } from './dom';
+import { listen } from './gesture';
 import { extents } from './machine';
 import { Plot, around } from './plot';
 
@@ -78,13 +79,12 @@ export class TimeView {
     }
 
     private listen(plot: Plot): void {
-        const go = (event: PointerEvent): void => {
-            if (!(event.buttons & 1)) return;
+        const go = (event: PointerEvent): boolean => {
             this.lab.play(false);
             this.lab.setTime(plot.atX(plot.pointer(event)[0]));
+            return true;
         };
-        plot.canvas.addEventListener('pointerdown', go);
-        plot.canvas.addEventListener('pointermove', go);
+        listen(plot.canvas, { hold: go, drag: go, tap: go });
         plot.canvas.tabIndex = 0;
         plot.canvas.setAttribute('role', 'application');
         plot.canvas.setAttribute('aria-label', plot.canvas.getAttribute('aria-label') + '. The arrow keys move the time.');

@@ -8,6 +8,10 @@ import { plain } from '../model/plain';
 import { type Shape, outline, shapesOf } from '../model/supports';
 import { colors, modeColor } from './colors';
 import { el } from './dom';
+import { listen } from './gesture';
+
+const WIDEST = 2; // times as wide as at first: the picture
+const STEP = 0.05; // of how far it goes: what a key adds to the arrow
 
 export class TopView {
     readonly canvas: HTMLCanvasElement;
@@ -17,17 +21,17 @@ export class TopView {
     private height = 0;
     private scale = 1;
     private origin: [number, number] = [0, 0]; // of the canvas, in m
+    private home = 0; // m: how far the body goes where nobody has flicked it, which is how far it can be flicked
     private grip: { from: [number, number]; to: [number, number] } | null = null;
 
     constructor(private readonly host: HTMLElement, private readonly lab: Lab) {
         this.canvas = el('canvas', { id: 'topview', tabindex: 0, role: 'application', 'aria-label': 'The slider from above. Draw an arrow from it to flick it. Keys: the arrows draw it, Shift with left and right adds spin, Enter flicks.' });
         host.append(this.canvas);
-        this.canvas.addEventListener('pointerdown', (e) => this.down(e));
-        this.canvas.addEventListener('pointermove', (e) => this.move(e));
-        this.canvas.addEventListener('pointerup', () => this.up());
+        listen(this.canvas, { hold: (e) => this.down(e), drag: (e) => this.move(e), drop: () => this.up() });
         this.canvas.addEventListener('keydown', (e) => this.key(e));
         this.canvas.addEventListener('blur', () => { this.grip = null; this.draw(); });
         new ResizeObserver(() => this.arrange()).observe(host);
+        lab.on('model', () => { this.home = 0; });
         lab.on('run', () => this.arrange());
         lab.on('time', () => this.draw());
         lab.on('theme', () => this.draw());
@@ -53,6 +57,10 @@ export class TopView {
             const x = run.table[k * run.info.width + 1], y = run.table[k * run.info.width + 2];
             ends = [Math.min(ends[0], x), Math.max(ends[1], x), Math.min(ends[2], y), Math.max(ends[3], y)];
         }
+        if (!this.home || !this.lab.isByHand?.()) this.home = Math.max(ends[1] - ends[0], ends[3] - ends[2]) + 2.6 * reach;
+        const most = WIDEST * this.home, [x, y] = [run.table[1], run.table[2]]; // what goes farther leaves the picture
+        if (ends[1] - ends[0] > most) ends = [Math.max(ends[0], x - most / 2), Math.min(ends[1], x + most / 2), ends[2], ends[3]];
+        if (ends[3] - ends[2] > most) ends = [ends[0], ends[1], Math.max(ends[2], y - most / 2), Math.min(ends[3], y + most / 2)];
         const span = [ends[1] - ends[0] + 2.6 * reach, ends[3] - ends[2] + 2.6 * reach];
         this.scale = Math.min(this.width / span[0], this.height / span[1]);
         this.origin = [(ends[0] + ends[1]) / 2, (ends[2] + ends[3]) / 2];
@@ -72,7 +80,7 @@ export class TopView {
     draw(): void {
         const run = this.lab.run;
         if (!run?.info.supports || this.shapes.length === 0) return;
-        const g = this.canvas.getContext('2d')!, c = colors(), width = run.info.width, row = this.lab.now();
+        const g = this.canvas.getContext('2d')!, c = colors(), width = run.info.width;
         g.clearRect(0, 0, this.width, this.height);
         this.floor(g);
         const ghosts = 7;
@@ -96,7 +104,6 @@ export class TopView {
         this.body(g, now);
         this.velocity(g, now);
         if (this.grip) this.arrow(g, this.px(...this.grip.from), this.px(...this.grip.to), c.accent, 3);
-        void row;
     }
 
     /** A grid of squares, as wide as a round number. */
@@ -226,15 +233,15 @@ export class TopView {
 
     // ---- the flick
 
-    private down(event: PointerEvent): void {
+    private down(event: PointerEvent): boolean {
         const run = this.lab.run;
-        if (!run?.info.supports) return;
+        if (!run?.info.supports) return false;
         const at = this.world(event), row = this.lab.now(), reach = Math.max(...this.edge.map(([x, y]) => Math.hypot(x, y)));
-        if (Math.hypot(at[0] - row[1], at[1] - row[2]) > 1.3 * reach) return;
+        if (Math.hypot(at[0] - row[1], at[1] - row[2]) > 1.3 * reach) return false;
         event.preventDefault();
-        this.canvas.setPointerCapture(event.pointerId);
         this.lab.play(false);
         this.grip = { from: at, to: at };
+        return true;
     }
 
     private move(event: PointerEvent): void {
@@ -249,7 +256,7 @@ export class TopView {
         if (!run?.info.supports || (!step && event.key !== 'Enter' && event.key !== 'Escape')) return;
         event.preventDefault();
         if (step) {
-            const row = this.lab.now(), far = 20 / this.scale;
+            const row = this.lab.now(), far = STEP * this.home;
             this.lab.play(false);
             this.grip ??= { from: [row[1], row[2]], to: [row[1], row[2]] };
             if (event.shiftKey && step[0]) for (const end of [this.grip.from, this.grip.to]) end[1] += 0.2 * run.info.gyration! * step[0];
@@ -272,12 +279,12 @@ export class TopView {
             return;
         }
         const row = this.lab.now(), info = run.info, level = info.supports!.reduce((sum, s) => sum + s.level, 0);
-        const speed = Math.sqrt((2 * level * distance) / info.mass!); // friction stops it after about this distance
+        const speed = Math.sqrt((2 * level * Math.min(distance, this.home)) / info.mass!); // friction stops it after about this distance
         const v = [(speed * drawn[0]) / distance, (speed * drawn[1]) / distance];
         const arm = [grip.from[0] - row[1], grip.from[1] - row[2]], spin = (arm[0] * v[1] - arm[1] * v[0]) / info.gyration! ** 2;
         const place = [row[1], row[2], row[3]];
         this.lab.setTime(0);
-        this.lab.setStart({ x: place, v: [v[0], v[1], spin] });
+        this.lab.moveStart({ x: place, v: [v[0], v[1], spin] });
         this.lab.keepStart();
         this.lab.play(true);
     }

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The page under a finger: a swipe scrolls, a tap sets, a long press drags; nothing is too small to be touched.
+import { runOf } from './hand.mjs';
+import { check, openPage, test } from './harness.mjs';
+
+/** A finger: down, along a list of places, up; it may rest before it moves until `held` holds in the page. */
+async function finger(page, places, held = null) {
+    const session = await page.context().newCDPSession(page), send = (type, at) => session.send('Input.dispatchTouchEvent', { type, touchPoints: at ? [{ x: at[0], y: at[1] }] : [] });
+    await send('touchStart', places[0]);
+    if (held) await page.waitForFunction(held);
+    for (const place of places.slice(1)) await send('touchMove', place);
+    await send('touchEnd', null);
+    await session.detach();
+}
+
+/** The middle of what is at a selector, once it is in sight. */
+async function middle(page, selector) {
+    await page.locator(selector).scrollIntoViewIfNeeded();
+    await page.evaluate((s) => document.querySelector(s).scrollIntoView({ block: 'center' }), selector);
+    const box = await page.locator(selector).boundingBox();
+    return [box.x + 0.6 * box.width, box.y + 0.45 * box.height];
+}
+
+const phone = { width: 390, height: 844, touch: true };
+
+test('a vertical swipe scrolls the page, over stage, planes and map', async ({ browser, file }) => {
+    const page = await openPage(browser, file, { ...phone, hash: '#model=block-on-floor' });
+    const before = await runOf(page, () => window.laboratory.state.certificate && window.laboratory.state.world);
+    await page.evaluate(() => window.laboratory.state.play(false));
+    for (const selector of ['#machine', '#phase canvas', '#map-canvas', '#time .lane:first-child canvas', '#law canvas']) {
+        const [x, y] = await middle(page, selector), at = await page.evaluate(() => window.scrollY);
+        await finger(page, [[x, y], ...Array.from({ length: 12 }, (_, k) => [x, y - 15 * (k + 1)])]);
+        await page.waitForFunction((s) => window.scrollY > s + 30, at).catch(() => { throw new Error(`over ${selector} it does not scroll`); });
+    }
+    check((await page.evaluate(() => window.laboratory.state.text)) === before.text, 'a swipe has changed the model');
+    await page.done();
+});
+
+test('a tap sets a start, a long press drags a body', async ({ browser, file }) => {
+    const page = await openPage(browser, file, { ...phone, hash: '#model=block-on-floor' });
+    await runOf(page, () => window.laboratory.state.certificate && window.laboratory.state.world);
+    await page.evaluate(() => { window.laboratory.state.play(false); window.laboratory.state.setTime(0); });
+    const [px, py] = await middle(page, '#phase canvas');
+    await finger(page, [[px, py]]);
+    await runOf(page, () => window.laboratory.state.isByHand());
+    await page.evaluate(() => { window.laboratory.state.play(false); window.laboratory.state.setTime(0); });
+    await middle(page, '#machine');
+    const box = await page.locator('#machine').boundingBox(), at = await page.evaluate(() => { // where the block is drawn
+        const { stage, state } = window.laboratory;
+        return [stage.scale.base[0] + state.now()[1] * stage.scale.perMetre, stage.scale.floor - 20];
+    });
+    const from = await page.evaluate(() => window.laboratory.state.startNow().x[0]), scrolled = await page.evaluate(() => window.scrollY);
+    const [x, y] = [box.x + at[0], box.y + at[1]];
+    await finger(page, [[x, y], [x - 10, y - 30], [x - 30, y - 60], [x - 50, y - 80]], () => window.laboratory.stage.grip !== null); // upwards, too: it is held
+    await runOf(page, (s) => window.laboratory.state.startNow().x[0] < s - 0.05, from);
+    check((await page.evaluate(() => window.scrollY)) === scrolled, 'what is held scrolls the page');
+    await page.done();
+});
+
+test('at 390 pixels all sliders can be touched and read', async ({ browser, file }) => {
+    for (const name of ['stick-slip-belt', 'coupled-clutches', 'sampled-servo', 'tripod']) {
+        const page = await openPage(browser, file, { ...phone, hash: `#model=${name}` });
+        await runOf(page);
+        const found = await page.evaluate(() => [...document.querySelectorAll('.slider')].map((row) => {
+            const range = row.querySelector('input[type=range]').getBoundingClientRect(), label = row.querySelector('label'), box = row.getBoundingClientRect();
+            return { path: row.dataset.path, width: range.width, height: range.height, cut: label.scrollWidth > label.clientWidth + 1, out: box.right > window.innerWidth || range.right > window.innerWidth };
+        }));
+        check(found.length > 0, `${name}: nothing to turn`);
+        for (const row of found) check(row.width >= 150 && row.height >= 24 && !row.cut && !row.out, `${name}: ${JSON.stringify(row)}`);
+        const columns = await page.evaluate(() => new Set([...document.querySelectorAll('main .card:not([hidden])')].map((c) => Math.round(c.getBoundingClientRect().left))).size);
+        check(columns === 1, `${name}: ${columns} columns`);
+        check((await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)) <= 0, `${name}: something sticks out`);
+        await page.done();
+    }
+});
