@@ -379,6 +379,8 @@ static ss_status run_to(ss_sim* sim, double until, ss_error* err)
             if (there && ss_coast_is_under_way(sim)) ss_coast_to(sim, sim->step.t); // its series, too
         } else if (leaps(sim, until)) {
             there = leap(sim, until, err, &status);
+        } else if (!sim->step.ready) {
+            continue; // a leap was looked for in vain, with the series of the step
         } else if (ss_coast_is_under_way(sim)) {
             there = !stride(sim, stop) && arrive(sim, stop, until);
         } else {

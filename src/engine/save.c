@@ -11,7 +11,6 @@
 #include "engine/flow/stiff.h"
 #include "engine/loop.h"
 #include "engine/proof/divergence.h"
-#include "engine/proof/leap.h"
 
 static ss_image_kind kind_of(const ss_sim* sim)
 {
@@ -32,7 +31,6 @@ static void complete(ss_sim* sim)
     }
     ss_open_loaded(sim);
     ss_coast_loaded(sim);
-    ss_leap_loaded(sim);
 }
 
 size_t ss_sim_save_size(const ss_sim* sim) { return ss_image_size(&sim->image); }

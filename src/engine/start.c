@@ -97,6 +97,7 @@ static void reset(ss_sim* sim)
     ss_elastic_restart(sim);
     if (sim->ways.coasting) ss_coast_stop(sim);
     ss_leap_restart(sim);
+    ss_leap_forget(sim);
     ss_wake_all(sim);
     for (int g = 0; g < model->group_count; g++) {
         sim->modes.holds[g].active = false;

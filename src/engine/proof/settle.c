@@ -169,7 +169,7 @@ static bool moves(const ss_sim* sim)
 {
     for (int i = 0; i < sim->proof.settle->mode.size; i++)
         if (sim->proof.settle->mode.rate_now[i] != 0.0) return true;
-    return ss_leap_is_begun(sim);
+    return ss_leap_is_last(sim);
 }
 
 bool ss_sim_settles(const ss_sim* sim, double limit_x[])
