@@ -272,16 +272,18 @@ static const atlas_entry entries[] = {
                 "fixed epsilon makes the function grow far out, so that epsilon has to be chosen after the "
                 "starts.", .choice = "The appendix has no figure; starts at 4.5 m and -6 m are ours.",
      .figure = "vl04-a.svg",
-     .draw = "simulate models/block-on-floor.yaml --set 'connections[0].damping=0' --set start.block.x=4.5 "
-             "--view phase --also block.x=-6", ATLAS_NUMBERS(passive_numbers)},
+     .draw = "simulate models/block-on-floor.yaml --set 'title=Block without damper on a rough floor' --set "
+             "'connections[0].damping=0' --set start.block.x=4.5 --view phase --also block.x=-6",
+     ATLAS_NUMBERS(passive_numbers)},
     {.name = "vl04-cubic", .place = "Section 5, end", .title = "A spring that stiffens",
      .caption = "Phase plane with a cubic spring beside the linear one. rho* does not change, because the "
                 "largest speed on a level of the energy depends on the mass alone; but the level is no "
                 "ellipse any more, and E is narrower.",
      .choice = "The paper gives no numbers: k2 = 1 N/m^3, the rest as in Figure 2.",
      .figure = "vl04-cubic.svg",
-     .draw = "simulate models/block-on-floor.yaml --set 'connections[0].cubic=1' --set start.block.x=1.55 "
-             "--view phase --also block.x=1.5948729416716734 --also block.x=1.65 --escape 4.5 --until 25",
+     .draw = "simulate models/block-on-floor.yaml --set 'title=Block with negative damping and a spring that "
+             "stiffens' --set 'connections[0].cubic=1' --set start.block.x=1.55 --view phase --also "
+             "block.x=1.5948729416716734 --also block.x=1.65 --escape 4.5 --until 25",
      ATLAS_NUMBERS(cubic_numbers)},
     {.name = "vl04-3", .place = "Figure 3, (46), (47)", .title = "Two blocks, each on a rough floor",
      .caption = "The figure is a drawing of the system. Its matrices, and the eigenvalues and eigencolumns "

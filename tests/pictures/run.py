@@ -64,6 +64,8 @@ CASES = {
                'certified from the start']),
     'random': ('basin', 'two-blocks', ['--random', '2000', '--seed', '1', '--over', 'block1.x=-9:9',
                                        '--over', 'block2.x=-9:9'], ['comes to rest', 'escapes']),
+    'attractors': ('basin', 'rusty-pendulum', ['--over', 'rod.x=-12:12:31', '--over', 'rod.v=-12:12:21'],
+                   ['rest near rod.x = %s3.14 rad' % MINUS, '7 smaller ones', 'rod.x (rad)', 'rod.v (rad/s)']),
     'line': ('basin', 'two-blocks', ['--over', 'block1.x=-10:10:101'], ['block1.x (m)', 'comes to rest']),
     'path': ('simulate', 'bar', [], ['x (m)', 'y (m)', 'centre of mass']),
     'slide-in-time': ('simulate', 'bar', ['--view', 'time'], ['t (s)', 'spin', 'angle']),

@@ -23,6 +23,7 @@ enum {
     STEPS = 16,         // a line between two places is looked at so many times
     MOST_MOTIONS = 32,  // more shapes than that are no attractors but motions still on their way
 };
+static const double golden_section = 0.6180339887498949;
 static const double same_motion = 0.02; // shapes that differ less, relative to the largest, are one
 
 typedef struct group {
@@ -117,11 +118,13 @@ static bool rests_at(ss_labels* l, const double x[])
            ss_sim_advance(l->sim, 0, &outcome, NULL) == SS_OK && outcome == SS_AT_REST;
 }
 
-// Whether all of the straight line between two resting places is at rest, as far as samples show.
+// Whether all of the straight line between two resting places is at rest, as far as samples show. They are
+// spread by the golden section: equal steps may fall on places of rest that come again and again, such as
+// those of a pendulum sixteen half turns apart.
 static bool connected(ss_labels* l, const double a[], const double b[])
 {
     for (int k = 1; k < STEPS; k++) {
-        double s = (double)k / STEPS;
+        double s = fmod(k * golden_section, 1.0);
         for (int i = 0; i < width_of(l); i++) l->place[i] = (1 - s) * a[i] + s * b[i];
         if (!rests_at(l, l->place)) return false;
     }

@@ -3,6 +3,7 @@
 //
 // The picture of a map.
 #include "core/error.h"
+#include "core/tolerance.h"
 #include "lab/map/basin_map.h"
 #include "picture/figure/chart.h"
 #include "picture/view/plane.h"
@@ -12,14 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PIXELS = 2000, MOST_DOTS = 20000, PALETTE = 6 };
+enum { MOST_PIXELS = 2000, MOST_DOTS = 20000, PALETTE = 12 };
 
 // Light where it comes to rest, dark where it escapes, in between what still moves: told apart in grey, too.
-// Several attractors take the tints in turn.
-static const ss_color rest_tints[PALETTE] = {{0.965, 0.945, 0.875, 1}, {0.74, 0.86, 0.95, 1},
-                                             {0.98, 0.82, 0.66, 1},    {0.80, 0.91, 0.74, 1},
-                                             {0.91, 0.80, 0.91, 1},    {0.97, 0.93, 0.58, 1}};
-static const ss_color escaped_tint = {0.26, 0.30, 0.37, 1}, moving_tint = {0.62, 0.55, 0.49, 1};
+// Several attractors have a tint each; where they are more than the tints, the smallest share one.
+static const ss_color rest_tints[PALETTE] = {
+    {0.965, 0.945, 0.875, 1}, {0.74, 0.86, 0.95, 1}, {0.98, 0.82, 0.66, 1}, {0.80, 0.91, 0.74, 1},
+    {0.91, 0.80, 0.91, 1},    {0.97, 0.93, 0.58, 1}, {0.58, 0.78, 0.76, 1}, {0.95, 0.66, 0.64, 1},
+    {0.70, 0.70, 0.87, 1},    {0.84, 0.74, 0.55, 1}, {0.65, 0.80, 0.53, 1}, {0.84, 0.62, 0.74, 1}};
+static const ss_color escaped_tint = {0.26, 0.30, 0.37, 1}, moving_tint = {0.62, 0.55, 0.49, 1},
+                      other_tint = {0.87, 0.87, 0.87, 1};
 
 typedef struct drawing {
     const ss_map* map;
@@ -28,6 +31,7 @@ typedef struct drawing {
     unsigned char* rgb;
     bool seen_moving, seen_escaped, seen_rest;
     int attractors;
+    int* tints; // of each attractor; PALETTE: that of the small ones
 } drawing;
 
 const char* ss_picture_map_refusal(const ss_basin* basin)
@@ -37,13 +41,35 @@ const char* ss_picture_map_refusal(const ss_basin* basin)
     return NULL;
 }
 
+static ss_color tint_of(const drawing* d, int attractor)
+{
+    return d->tints[attractor] < PALETTE ? rest_tints[d->tints[attractor]] : other_tint;
+}
+
+// Tints in the order of the attractors, for those to which most cells went.
+static ss_status choose_tints(drawing* d, ss_error* err)
+{
+    if (d->attractors == 0) return SS_OK;
+    const ss_attractor* all = ss_map_get_summary(d->map)->attractors;
+    d->tints = ss_new((size_t)d->attractors, sizeof *d->tints);
+    if (!d->tints) return ss_fail_no_memory(err);
+    int next = 0;
+    for (int k = 0; k < d->attractors; k++) {
+        int larger = 0;
+        for (int l = 0; l < d->attractors; l++)
+            larger += all[l].cells > all[k].cells || (all[l].cells == all[k].cells && l < k);
+        d->tints[k] = larger < PALETTE ? next++ : PALETTE;
+    }
+    return SS_OK;
+}
+
 static ss_color color_of(drawing* d, ss_fate fate, int32_t label)
 {
     if (fate == SS_FATE_ESCAPED) d->seen_escaped = true;
     if (fate == SS_FATE_MOVING) d->seen_moving = true;
     if (fate == SS_FATE_REST) d->seen_rest = true;
     if (fate == SS_FATE_ESCAPED) return escaped_tint;
-    if (label > 0) return rest_tints[(label - 1) % PALETTE];
+    if (label > 0) return tint_of(d, label - 1);
     return fate == SS_FATE_REST ? rest_tints[0] : moving_tint;
 }
 
@@ -213,13 +239,73 @@ static ss_status draw_dots(drawing* d, ss_plot* plot, ss_error* err)
 
 // ---- the picture ----
 
+// How far a body's places of rest (amplitudes of its motions) differ between the attractors.
+static double spread_of(const ss_basin_summary* summary, int body)
+{
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    for (int k = 0; k < summary->attractor_count; k++) {
+        const ss_attractor* a = &summary->attractors[k];
+        const double* values = a->place ? a->place : a->amplitude;
+        if (!values || isnan(values[body])) continue;
+        low[!a->place] = fmin(low[!a->place], values[body]);
+        high[!a->place] = fmax(high[!a->place], values[body]);
+    }
+    return fmax(0, fmax(high[0] - low[0], high[1] - low[1]));
+}
+
+// The body that tells the attractors apart best, other than `but`; -1: none.
+static int telling_body(const ss_basin_summary* summary, int but)
+{
+    const ss_model* model = ss_basin_model(summary->basin);
+    int best = -1;
+    double widest = -1;
+    for (int b = 0; b < ss_model_body_count(model); b++) {
+        double spread = b == but || ss_model_body_is_driven(model, b) ? -1 : spread_of(summary, b);
+        if (spread <= widest) continue;
+        widest = spread;
+        best = b;
+    }
+    return but >= 0 && widest <= 0 ? -1 : best;
+}
+
+// "rest near block.x = 0.52 m", "repeats, block.x +-0.3 m"
+static const char* name_attractor(const ss_basin_summary* summary, int k, const int bodies[2], char* out,
+                                  size_t size)
+{
+    static const char* const kinds[] = {[SS_ATTRACTOR_REST] = "rest near",
+                                        [SS_ATTRACTOR_STEADY] = "steady sliding",
+                                        [SS_ATTRACTOR_MOTION] = "repeats"};
+    const ss_attractor* a = &summary->attractors[k];
+    const ss_model* model = ss_basin_model(summary->basin);
+    const double* values = a->place ? a->place : a->amplitude;
+    size_t used = (size_t)snprintf(out, size, "%s%s", kinds[a->kind], !a->place && values ? "," : "");
+    for (int i = 0; i < 2 && values && bodies[i] >= 0 && used < size; i++) {
+        if (isnan(values[bodies[i]])) continue;
+        used += (size_t)snprintf(out + used, size - used, "%s %.30s.x %s%.3g %s", i ? "," : "",
+                                 ss_model_body_name(model, bodies[i]), a->place ? "= " : "\u00b1",
+                                 fabs(values[bodies[i]]) < SS_RELATIVE_ZERO ? 0.0 : values[bodies[i]],
+                                 ss_model_body_is_angular(model, bodies[i]) ? "rad" : "m");
+    }
+    return out;
+}
+
+static void name_attractors(const drawing* d, ss_plot* plot)
+{
+    char name[120];
+    const ss_basin_summary* summary = ss_map_get_summary(d->map);
+    int bodies[2] = {telling_body(summary, -1), -1};
+    if (bodies[0] >= 0) bodies[1] = telling_body(summary, bodies[0]);
+    for (int k = 0; k < d->attractors; k++)
+        if (d->tints[k] < PALETTE)
+            ss_plot_legend(plot, tint_of(d, k), name_attractor(summary, k, bodies, name, sizeof name));
+    if (d->attractors <= PALETTE) return;
+    snprintf(name, sizeof name, "%d smaller ones", d->attractors - PALETTE);
+    ss_plot_legend(plot, other_tint, name);
+}
+
 static void name_colors(drawing* d, ss_plot* plot)
 {
-    char name[40];
-    for (int k = 0; k < d->attractors && k < PALETTE; k++) {
-        snprintf(name, sizeof name, "attractor %d", k + 1);
-        ss_plot_legend(plot, rest_tints[k], name);
-    }
+    name_attractors(d, plot);
     if (d->attractors == 0 && d->seen_rest) ss_plot_legend(plot, rest_tints[0], "comes to rest");
     if (d->seen_escaped) ss_plot_legend(plot, escaped_tint, "escapes");
     if (d->seen_moving) ss_plot_legend(plot, moving_tint, "still moving");
@@ -263,10 +349,12 @@ ss_status ss_picture_map(const ss_map* map, const ss_sheet* sheet, ss_error* err
     def.height = map->basin->axis_count > 1 ? 400 : 140;
     ss_figure* figure = NULL;
     ss_status status = ss_map_need_whole(map, err);
+    if (status == SS_OK) status = choose_tints(&d, err);
     if (status == SS_OK && map->basin->random == 0) status = make_raster(&d, err);
     if (status == SS_OK) status = ss_figure_create(&def, &figure, err);
     if (status == SS_OK) status = draw(&d, figure, err);
     ss_figure_destroy(figure);
     free(d.rgb);
+    free(d.tints);
     return status;
 }
