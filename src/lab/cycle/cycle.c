@@ -12,6 +12,7 @@
 #include "lab/cycle/period.h"
 #include "lab/cycle/rhythm.h"
 #include "lab/cycle/shoot.h"
+#include "model/open.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -171,6 +172,22 @@ static bool advances(const ss_orbit* orbit)
     return false;
 }
 
+// Whether something in the model holds its output between instants or steps of a number: what it drives hunts
+// and need not repeat.
+static bool is_quantised(const ss_model* model) { return model->open && model->open->block_count > 0; }
+
+// Shooting from t with a guessed period has left a gap.
+static void say_why_it_is_open(search* s, double t, double guess)
+{
+    const ss_shoot* shoot = &s->shoot;
+    ss_format(s->why, sizeof s->why,
+              "shooting from t = %.4g s with period %.6g s stopped %.1e of the motion's extent short; %s", t,
+              guess, shoot->closeness,
+              is_quantised(shoot->orbit->model)
+                  ? "a quantised loop need not repeat: use scan --measure return"
+                  : "the motion may not repeat, or a start nearer to a cycle (--near) may help");
+}
+
 // Shoots from the present guess, taken at t; *out is what closes and moves, with its least period.
 static ss_status shoot_from(search* s, double t, ss_cycle** out, ss_error* err)
 {
@@ -190,11 +207,7 @@ static ss_status shoot_from(search* s, double t, ss_cycle** out, ss_error* err)
         ss_format(s->why, sizeof s->why, "what repeats near the motion from t = %.4g s on is %s", t,
                   advances(shoot->orbit) ? "a steady advance" : "rest");
     else if (isfinite(shoot->closeness))
-        ss_format(
-            s->why, sizeof s->why,
-            "shooting from t = %.4g s with period %.6g s did not close (gap %.1e of the motion's extent); a "
-            "longer run (--until) or a start nearer to a cycle (--near) may help",
-            t, guess, shoot->closeness);
+        say_why_it_is_open(s, t, guess);
     else if (shoot->trouble.status != SS_OK)
         snprintf(s->why, sizeof s->why, "%.200s", shoot->trouble.text);
     return SS_OK;
@@ -206,6 +219,13 @@ static void say_how_it_ends(search* s)
     if (orbit->outcome != SS_TIME_REACHED)
         ss_format(s->why, sizeof s->why, "the motion from there is %s at t = %.9g s",
                   ss_outcome_name(orbit->outcome), orbit->end_t);
+}
+
+// Whether the motion cannot have come to this cycle. It can to a neutral one, as that of a body that sticks
+// anywhere beside one that moves.
+static bool repels(const ss_cycle* cycle)
+{
+    return !ss_cycle_is_stable(cycle) && !ss_cycle_is_neutral(cycle);
 }
 
 // Keeps an answer that is not the one wanted first.
@@ -312,7 +332,7 @@ static ss_status try_repeats(search* s, ss_cycle** out, ss_error* err)
             repeats.distance[k] = INFINITY;
             tries++;
             status = shoot_from(s, repeats.t, out, err);
-            if (status == SS_OK && *out && s->multiple == 0 && !ss_cycle_is_stable(*out)) put_aside(s, out);
+            if (status == SS_OK && *out && s->multiple == 0 && repels(*out)) put_aside(s, out);
         }
     free(state);
     return status;
@@ -339,7 +359,7 @@ static ss_status look_for(search* s, ss_cycle** out, ss_error* err)
         else
             status = try_part(s, parts[k], k == 0 ? near : INFINITY, out, err);
         bool stable_wanted = k == 1 || k == 2;
-        if (status == SS_OK && *out && stable_wanted && !ss_cycle_is_stable(*out)) put_aside(s, out);
+        if (status == SS_OK && *out && stable_wanted && repels(*out)) put_aside(s, out);
     }
     if (status != SS_OK || *out) return status;
     if (s->shoot.orbit->stopped)

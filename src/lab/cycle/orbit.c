@@ -207,16 +207,25 @@ static void look(ss_orbit* orbit)
     ss_orbit_take_out(orbit, orbit->slope);
 }
 
-ss_status ss_orbit_advance(ss_orbit* orbit, double t, ss_error* err)
+static ss_status go_on(ss_orbit* orbit, double t, bool to_event, ss_error* err)
 {
     if (is_stopped(orbit)) return SS_OK;
+    bool at_event;
     double end = orbit->ticks ? t * (1.0 - 16.0 * DBL_EPSILON) : t;
-    ss_status status = ss_sim_advance(orbit->sim, end, &orbit->outcome, err);
+    ss_status status = to_event ? ss_sim_advance_to_event(orbit->sim, end, &at_event, &orbit->outcome, err)
+                                : ss_sim_advance(orbit->sim, end, &orbit->outcome, err);
     if (status != SS_OK || orbit->stopped) return status;
     if (orbit->events.failed) return ss_fail_no_memory(err);
     orbit->end_t = ss_sim_time(orbit->sim);
     if (orbit->outcome == SS_TIME_REACHED) look(orbit);
     return SS_OK;
+}
+
+ss_status ss_orbit_advance(ss_orbit* orbit, double t, ss_error* err) { return go_on(orbit, t, false, err); }
+
+ss_status ss_orbit_advance_to_event(ss_orbit* orbit, double t, ss_error* err)
+{
+    return go_on(orbit, t, true, err);
 }
 
 // ---- extents

@@ -88,6 +88,8 @@ bool ss_orbit_holds(const ss_orbit* orbit, int i);
 ss_status ss_orbit_restart(ss_orbit* orbit, const double state[], ss_error* err);
 /// Goes on to time t from where the run is; fills state and slope, not the monodromy.
 ss_status ss_orbit_advance(ss_orbit* orbit, double t, ss_error* err);
+/// The same, but no farther than the next instant with events: end_t is where it is.
+ss_status ss_orbit_advance_to_event(ss_orbit* orbit, double t, ss_error* err);
 
 /// The motion from a state for a time: outcome, events, state and slope. Nothing is differentiated.
 ss_status ss_orbit_run(ss_orbit* orbit, const double start[], double time, ss_error* err);

@@ -109,7 +109,8 @@ static void get_scale(const span* s, double scale[])
     }
 }
 
-static double sample_step(const ss_orbit* orbit, double time)
+// The longest time between two looks, s: rates are known of linear models alone.
+static double longest_look(const ss_orbit* orbit, double time)
 {
     double rate = ss_sim_rate(orbit->sim), step = rate > 0.0 ? 0.1 / rate : 1e-3 * time;
     return fmin(fmax(step, time / MOST_SAMPLES), 1e-2 * time);
@@ -119,25 +120,41 @@ static double sample_step(const ss_orbit* orbit, double time)
 typedef struct returns {
     const double *state, *slope;
     double *scale, *best; // extents so far, and when the guess was made
+    double *last, last_t; // where the motion was at the last look, and when
     double given;         // about when a return is expected, or NaN
     double before;        // how far it was short of the plane at the last look
     int count;
     double nearest;
 } returns;
 
-// Looks at sample k of the motion; a crossing that is better than those before becomes the guess.
-static void look_for_return(const ss_orbit* orbit, returns* r, double k, double step, ss_guess* out)
+// Time to the next look, s: no variable moves by more than a share of its extent. How fast a motion is must
+// not be taken from how long the run is: a long run would step over whole returns.
+static double next_look(const ss_orbit* orbit, const returns* r, double longest, double time)
 {
+    const double share = 0.03;
+    double step = longest;
+    for (int i = 0; i < orbit->width; i++)
+        if (orbit->slope[i] != 0.0) step = fmin(step, share * r->scale[i] / fabs(orbit->slope[i]));
+    return fmax(step, time / MOST_SAMPLES);
+}
+
+// Looks at the motion at t; a crossing that is better than those before becomes the guess. Between two looks
+// the motion is taken to be straight.
+static void look_for_return(const ss_orbit* orbit, returns* r, double t, ss_guess* out)
+{
+    const double better = 0.5; // a later return must be nearer by so much: it is one of several periods
     double along = 0.0, distance = 0.0;
+    for (int i = 0; i < orbit->width; i++)
+        along += r->slope[i] / r->scale[i] * (orbit->state[i] - r->state[i]) / r->scale[i];
+    double back = along > r->before ? along / (along - r->before) : 0.0; // share of the look, to the plane
     for (int i = 0; i < orbit->width; i++) {
-        double moved = (orbit->state[i] - r->state[i]) / r->scale[i];
-        along += r->slope[i] / r->scale[i] * moved;
-        distance = fmax(distance, fabs(moved));
+        double there = orbit->state[i] - back * (orbit->state[i] - r->last[i]);
+        distance = fmax(distance, fabs(there - r->state[i]) / r->scale[i]);
     }
     if (r->before < 0.0 && along >= 0.0 && distance < close_enough) {
-        double period = (k - along / (along - r->before)) * step;
+        double period = t - back * (t - r->last_t) - out->t;
         bool expected = isnan(r->given) || fabs(period - r->given) <= 0.3 * r->given;
-        if (expected && distance < r->nearest) {
+        if (expected && distance < better * r->nearest) {
             r->nearest = distance;
             memcpy(r->best, r->scale, (size_t)orbit->width * sizeof(double));
             out->found = true;
@@ -146,6 +163,8 @@ static void look_for_return(const ss_orbit* orbit, returns* r, double k, double 
         r->count += expected;
     }
     r->before = along;
+    memcpy(r->last, orbit->state, (size_t)orbit->width * sizeof(double));
+    r->last_t = t;
 }
 
 // Follows the motion from `state` while it crosses the plane through it, square to its direction there, the
@@ -153,15 +172,19 @@ static void look_for_return(const ss_orbit* orbit, returns* r, double k, double 
 static ss_status wait_for_return(ss_orbit* orbit, double time, span* reached, returns* r, ss_guess* out,
                                  ss_error* err)
 {
-    double step = sample_step(orbit, time);
+    double longest = longest_look(orbit, time), t = out->t;
     r->nearest = INFINITY;
-    for (long k = 1; (double)k * step <= time && r->count < MOST_RETURNS; k++) {
-        ss_status status = ss_orbit_advance(orbit, out->t + (double)k * step, err);
+    memcpy(r->last, orbit->state, (size_t)orbit->width * sizeof(double));
+    get_scale(reached, r->scale);
+    for (long k = 1; t < out->t + time && k <= 2 * MOST_SAMPLES && r->count < MOST_RETURNS; k++) {
+        double next = fmin(t + next_look(orbit, r, longest, time), out->t + time);
+        ss_status status = ss_orbit_advance_to_event(orbit, next, err);
         if (status != SS_OK || orbit->stopped) return status;
         if (orbit->outcome != SS_TIME_REACHED) return SS_OK;
+        t = orbit->end_t > t ? fmin(orbit->end_t, next) : next;
         widen(reached, orbit->state);
         get_scale(reached, r->scale);
-        look_for_return(orbit, r, (double)k, step, out);
+        look_for_return(orbit, r, t, out);
         if (r->nearest < surely) break;
     }
     if (!out->found && !isnan(r->given)) {
@@ -194,7 +217,7 @@ ss_status ss_guess_period(ss_orbit* orbit, bool forced, double tick, double give
     size_t w = (size_t)orbit->width;
     *out = (ss_guess){.found = false, .t = from};
     if (forced) out->t = nearbyint(from / given) * given; // the same phase of the inputs as at t = 0
-    double* memory = ss_new(5 * w, sizeof(double));
+    double* memory = ss_new(6 * w, sizeof(double));
     if (!memory) return ss_fail_no_memory(err);
     double *start = memory, *slope = start + w;
     span reached = {orbit->n, orbit->width, slope + w, slope + 2 * w};
@@ -210,7 +233,13 @@ ss_status ss_guess_period(ss_orbit* orbit, bool forced, double tick, double give
         memcpy(slope, orbit->slope, w * sizeof(double));
         memcpy(reached.low, state, w * sizeof(double));
         memcpy(reached.high, state, w * sizeof(double));
-        returns r = {.state = state, .slope = slope, .scale = slope + 3 * w, .best = scale, .given = given};
+        returns r = {.state = state,
+                     .slope = slope,
+                     .scale = slope + 3 * w,
+                     .last = slope + 4 * w,
+                     .last_t = out->t,
+                     .best = scale,
+                     .given = given};
         status = forced ? look_at_period(orbit, given, &reached, scale, out, err)
                         : wait_for_return(orbit, fmax(until - out->t, 0.5 * until), &reached, &r, out, err);
     }
