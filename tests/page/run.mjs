@@ -13,6 +13,7 @@ import './test_world.mjs';
 import './test_keys.mjs';
 import './test_player.mjs';
 import './test_phone.mjs';
+import './test_text.mjs';
 import './test_undo.mjs';
 import './test_work.mjs';
 import './test_api.mjs';

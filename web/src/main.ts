@@ -35,6 +35,7 @@ declare const MODELS: ModelFile[]; // put in by build.mjs
 
 window.slipstick = slipstick;
 
+const NARROW = 860; // px: one column, as in the style sheet
 const FIRST = 'stick-slip-belt'; // it shows what dry friction does, and cannot run away
 
 /** The words a model opens with. */
@@ -91,7 +92,7 @@ class Page {
         this.editor = new Editor(editorHost, lab);
         this.sliders = new Sliders(slidersHost, lab, this.editor);
         const figure = new FigureView(lab);
-        this.lessons = new LessonsView(lab, (views, numbers) => this.point(views, numbers), (hash) => this.keeper.visit(hash));
+        this.lessons = new LessonsView(lab, (views, numbers) => this.point(views, numbers), (hash) => this.keeper.visit(hash), (target) => this.goTo(target));
         this.keeper = new Keeper(lab, () => this.lessons.current);
         this.files = new Files((name, text) => this.openText(name, text), (why) => this.notice.tell(why));
         this.takeAway = new TakeAway(lab, figure, () => this.lessons.current);
@@ -152,6 +153,14 @@ class Page {
             (card as HTMLElement).style.order = place < 0 ? '' : String(place - 10);
             card.classList.toggle('pointed', place >= 0);
         }
+        if (views.length && innerWidth > NARROW) requestAnimationFrame(() => document.getElementById(views[0])?.scrollIntoView({ block: 'nearest' })); // on a narrow one the lesson stands first
+    }
+
+    /** Brings a card ("#id") or the slider of a number into sight, whatever tab is open. */
+    private goTo(target: string): void {
+        if (!target.startsWith('#')) document.getElementById('tab-sliders')!.click();
+        const found = target.startsWith('#') ? document.getElementById(target.slice(1)) : document.querySelector(`[data-path="${CSS.escape(target)}"]`);
+        found?.scrollIntoView({ block: innerWidth > NARROW ? 'nearest' : 'center', behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth' });
     }
 
     // ---- what happens when
@@ -219,7 +228,8 @@ class Page {
         for (const view of this.forBodies) if ((view instanceof LawView || view instanceof LoopView) && contacts === 0) view.root.hidden = true;
         const free = this.lab.run?.info.bodies?.some((b) => !b.driven) ?? false;
         for (const view of this.forBodies) if ((view instanceof MapView || view instanceof VerdictView) && !free) view.root.hidden = true;
-        this.hint.textContent = slider ? 'Draw an arrow from the body: it is flicked, and slides about as far.' : !free ? 'What moves here is driven: turn its numbers.' : this.lab.playing ? 'Drag a body: while it runs, you pull it with a force.' : 'Drag a body and let go; while it runs, you pull it with a force.';
+        const hold = matchMedia('(pointer: coarse)').matches, drag = hold ? 'Hold a body for a moment, drag it' : 'Drag a body';
+        this.hint.textContent = slider ? `${hold ? 'Hold the body for a moment, then draw' : 'Draw'} an arrow from it: it is flicked, and slides about as far.` : !free ? 'What moves here is driven: turn its numbers.' : this.lab.playing ? `${drag}: while it runs, you pull it with a force.` : `${drag} and let go; while it runs, you pull it with a force.`;
     }
 
     private refreshCompare(): void {

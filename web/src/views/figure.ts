@@ -5,7 +5,9 @@
 import { Desk, Replaced } from '../core/desk';
 import { bodyViews, sliderViews } from '../core/wasm';
 import type { Lab } from '../lab';
+import { inWords } from '../model/words';
 import { card, choose, download } from './dom';
+import { Work } from './work';
 
 const MAP_CELLS = 101; // a side of the map that is drawn
 
@@ -14,6 +16,7 @@ export class FigureView {
     private readonly head: HTMLElement;
     private readonly body: HTMLElement;
     private readonly desk = new Desk(400);
+    private readonly work: Work;
     private visible = false;
     private stale = true;
 
@@ -23,6 +26,7 @@ export class FigureView {
         this.head = head;
         this.body = body;
         body.classList.add('figure');
+        this.work = new Work(root, () => { this.desk.stop(); this.body.textContent = 'Stopped.'; }, 'drawing');
         new IntersectionObserver((seen) => {
             this.visible = seen.some((s) => s.isIntersecting);
             if (this.visible && this.stale) this.ask();
@@ -60,15 +64,15 @@ export class FigureView {
         const names = this.views();
         choose(this.head, names, names.indexOf(this.chosen()), (k) => { this.lab.view.figure = this.views()[k]; this.ask(); }, 'Figure');
         const dark = document.documentElement.dataset.theme === 'dark';
-        this.desk.ask<string>(tree, this.request(dark ? 'dark' : 'screen'), true).then((svg) => {
+        this.work.watch(this.desk.ask<string>(tree, this.request(dark ? 'dark' : 'screen'), true)).then((svg) => {
             this.body.innerHTML = svg;
             this.body.querySelector('svg')?.setAttribute('role', 'img');
             this.body.querySelector('svg')?.setAttribute('aria-label', `${this.lab.run?.info.title ?? ''}: ${this.chosen()}`);
-        }, (caught) => { if (!(caught instanceof Replaced)) this.body.textContent = (caught as Error).message; });
+        }, (caught) => { if (!(caught instanceof Replaced)) this.body.textContent = inWords(caught); });
     }
 
     /** The figure for print, drawn anew in the colours of paper. */
-    async forPrint(): Promise<string> { return new Desk().ask<string>(this.lab.tree!, this.request('print')); }
+    async forPrint(): Promise<string> { return this.work.watch(new Desk().ask<string>(this.lab.tree!, this.request('print'))); }
 
     async save(kind: 'svg' | 'png'): Promise<void> {
         const svg = await this.forPrint(), name = `${this.lab.name || 'model'}-${this.chosen()}`;

@@ -2,25 +2,28 @@
 // SPDX-License-Identifier: MIT
 //
 // The law of the selected contact: its curve over the slip speed as the core has it, what the motion has used of it, and where it is
-// now.
+// now. Forces resist: they have the sign of the slip, as in the hysteresis loop beside it.
 import { Desk, Replaced } from '../core/desk';
 import type { Lab } from '../lab';
 import { colors, modeColor } from './colors';
 import { card, choose } from './dom';
 import { Plot, around } from './plot';
+import { Work } from './work';
 
 export class LawView {
     readonly root: HTMLElement;
     private readonly plot: Plot;
     private readonly head: HTMLElement;
     private readonly desk = new Desk(300);
-    private curve: [number, number][] = []; // slip speed, force on the body
+    private readonly work: Work;
+    private curve: [number, number][] = []; // slip speed, resisting force
 
     constructor(private readonly lab: Lab) {
-        const { root, head, body } = card('Friction law', 'law', 'Force on the body against the slip speed. Black: the law. Thick: what it holds at rest. Thin: what this motion used.');
+        const { root, head, body } = card('Friction law', 'law', 'The force that resists, over the slip speed. Black: the law. Thick: what it holds at rest. Thin: what this motion used.');
         this.root = root;
         this.head = head;
         body.classList.add('square');
+        this.work = new Work(root);
         this.plot = new Plot(body, 'Friction over slip speed', () => this.draw());
         for (const topic of ['run', 'select', 'certificate'] as const) lab.on(topic, () => this.ask());
         lab.on('model', () => { this.curve = []; });
@@ -49,8 +52,8 @@ export class LawView {
         const { run, tree, contact, live } = this.lab;
         this.draw();
         if (!run?.info.contacts?.length || !tree || live) return;
-        this.desk.ask<Float64Array>(tree, { kind: 'law', contact, fastest: this.reach()[0] }, true).then((pairs) => {
-            this.curve = Array.from({ length: pairs.length / 2 }, (_, k) => [pairs[2 * k], -pairs[2 * k + 1]]);
+        this.work.watch(this.desk.ask<Float64Array>(tree, { kind: 'law', contact, fastest: this.reach()[0] }, true)).then((pairs) => {
+            this.curve = Array.from({ length: pairs.length / 2 }, (_, k) => [pairs[2 * k], pairs[2 * k + 1]]);
             this.draw();
         }, (caught) => { if (!(caught instanceof Replaced)) this.curve = []; });
     }
@@ -64,9 +67,9 @@ export class LawView {
         const most = this.curve.reduce((m, [, f]) => (Number.isFinite(f) ? Math.max(m, Math.abs(f)) : m), used);
         plot.x = around(-fastest, fastest, 0.05);
         plot.y = around(-most, most, 0.12);
-        plot.axes(contact.angular ? 'slip speed [rad/s]' : 'slip speed [m/s]', contact.angular ? 'friction on it [N·m]' : 'friction on it [N]');
+        plot.axes(contact.angular ? 'slip speed [rad/s]' : 'slip speed [m/s]', contact.angular ? 'resisting [N·m]' : 'resisting force [N]');
         plot.clip(() => {
-            plot.columns(run.table, run.info.width, run.rows, this.lab.contactOf(this.lab.contact, 2), this.lab.contactOf(this.lab.contact, 1), c.series[0], [], 1.2, true);
+            plot.columns(run.table, run.info.width, run.rows, this.lab.contactOf(this.lab.contact, 2), this.lab.contactOf(this.lab.contact, 1), c.series[0], [], 1.2, true, -1);
             for (const sign of [1, -1]) plot.polyline(this.curve.filter(([v]) => sign * v > 0), c.ink, 2.2);
             const rest = this.curve.filter(([v]) => v === 0).map(([, f]): [number, number] => [0, Math.max(-2 * most, Math.min(2 * most, f))]); // it may hold without limit
             if (rest.length) plot.polyline(rest, c.stick, 4);
@@ -79,7 +82,7 @@ export class LawView {
         const run = this.lab.run;
         if (!run?.info.contacts?.length || !this.plot.restore()) return;
         const row = this.lab.now(), k = this.lab.contact;
-        const v = row[this.lab.contactOf(k, 2)], f = row[this.lab.contactOf(k, 1)];
+        const v = row[this.lab.contactOf(k, 2)], f = -row[this.lab.contactOf(k, 1)];
         if (Number.isFinite(v) && Number.isFinite(f)) this.plot.dot(v, f, modeColor(row[this.lab.contactOf(k, 0)]), 5);
     }
 }

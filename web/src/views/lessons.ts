@@ -11,7 +11,7 @@ export class LessonsView {
     private lesson: Lesson | null = null;
     private task: HTMLElement | null = null;
 
-    constructor(private readonly lab: Lab, private readonly show: (views: string[], numbers: string[]) => void, private readonly visit: (hash: string) => void) {
+    constructor(private readonly lab: Lab, private readonly show: (views: string[], numbers: string[]) => void, private readonly visit: (hash: string) => void, private readonly go: (target: string) => void) {
         for (const topic of ['run', 'text', 'time', 'compare'] as const) lab.on(topic, () => this.look());
     }
 
@@ -40,10 +40,11 @@ export class LessonsView {
             answer.textContent = (k === lesson.right ? 'Yes. ' : 'Not quite. ') + lesson.because.replace(/`/g, '');
         } }, text));
         this.task = el('p', { class: 'task' }, el('b', {}, 'Try: '), lesson.task.replace(/`/g, ''), el('span', { class: 'tick' }, ' ✓ done'));
-        const next = lessons[number + 1];
+        const next = lessons[number + 1], target = (name: string, place: string): HTMLElement => el('button', { type: 'button', onclick: () => this.go(place) }, name);
+        const targets = [...lesson.views.map((id) => target(document.getElementById(id)?.getAttribute('aria-label') ?? id, `#${id}`)), ...lesson.numbers.map((path) => target(path.split('.').pop()!, path))];
         this.root.replaceChildren(
             el('header', {}, el('small', {}, `Lesson ${number + 1} of ${lessons.length}`), el('button', { type: 'button', class: 'close', 'aria-label': 'End the lesson', onclick: () => this.begin(null) }, '✕')),
-            el('h2', {}, lesson.title), ...lesson.say.map((text) => el('p', {}, text)),
+            el('h2', {}, lesson.title), ...lesson.say.map((text) => el('p', {}, text)), el('p', { class: 'targets' }, el('span', {}, 'Look at'), ...targets),
             el('fieldset', {}, el('legend', {}, lesson.question), ...options), answer, this.task,
             ...(next ? [el('button', { type: 'button', class: 'next', onclick: () => this.begin(next.id) }, `Next: ${next.title} →`)] : []));
     }

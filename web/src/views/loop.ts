@@ -11,11 +11,14 @@ import { prefixFor, prefixed, show } from '../model/numbers';
 import { plain } from '../model/plain';
 import { weightsOf } from '../model/row';
 import { twinOf } from '../model/twin';
+import { inWords } from '../model/words';
 import { colors, modeColor } from './colors';
 import { card, el } from './dom';
 import { Plot, around } from './plot';
+import { Work } from './work';
 
 const MOST = 8; // loops that are listed
+const ROUNDING = 1e-9; // of the largest force times the whole way: work below it is none
 
 export class LoopView {
     readonly root: HTMLElement;
@@ -23,6 +26,7 @@ export class LoopView {
     private readonly list: HTMLElement;
     private readonly button: HTMLButtonElement;
     private readonly desk = new Desk(500);
+    private readonly work: Work;
     private twin: { run: Run; name: string } | null = null;
     private weights: number[] = []; // of each body in the displacement
 
@@ -31,6 +35,7 @@ export class LoopView {
         this.root = root;
         this.button = el('button', { type: 'button', 'aria-pressed': 'false', onclick: () => { this.lab.view.beside = !this.lab.view.beside; this.ask(); this.lab.tell('compare'); } }, 'beside');
         head.append(this.button);
+        this.work = new Work(root, () => this.desk.stop());
         const place = el('div', { class: 'square' });
         this.list = el('div', { class: 'branches' });
         body.append(place, this.list);
@@ -52,10 +57,10 @@ export class LoopView {
         this.button.setAttribute('aria-pressed', String(this.lab.view.beside));
         if (run?.info.bodies && tree && name) this.weights = weightsOf(plain(tree), run.info, name, this.lab.contact);
         if (made && this.lab.view.beside && !this.lab.live)
-            this.desk.ask<Run>(made.tree, { kind: 'run', until: -1, moments: 3000, start: this.lab.start }, true).then((twin) => {
+            this.work.watch(this.desk.ask<Run>(made.tree, { kind: 'run', until: -1, moments: 3000, start: this.lab.start }, true)).then((twin) => {
                 this.twin = { run: twin, name: made.name };
                 this.draw();
-            }, (caught) => { if (!(caught instanceof Replaced)) this.button.title = (caught as Error).message; });
+            }, (caught) => { if (!(caught instanceof Replaced)) this.button.title = inWords(caught); });
         this.draw();
     }
 
@@ -90,16 +95,27 @@ export class LoopView {
 
     /** What friction took: in all, and in each closed loop; where there is none, on each way between reversals. */
     private tell(run: Run, points: [number, number][]): void {
-        const name = this.contact(), ways = run.answer.loops?.filter((l) => l.contact === name) ?? [], closed = closedLoops(points).filter((l) => l.most > l.least);
+        const name = this.contact(), ways = run.answer.loops?.filter((l) => l.contact === name) ?? [], least = this.leastWork(points);
+        const closed = closedLoops(points).filter((l) => Math.abs(l.work) > least), paid = ways.filter((l) => Math.abs(l.work) > least);
         const unit = run.info.contacts![this.lab.contact].angular ? 'rad' : 'm', rows: Node[] = [];
         const line = (color: number, text: string, of: Run): HTMLElement => el('p', {}, el('b', { style: `color:${colors().series[color]}` }, text), `: ${prefixed(of.answer.energy.friction, 'J')}`);
         rows.push(line(0, this.twin ? String(this.lab.check?.laws[name ?? '']?.law ?? 'this') : 'lost by friction', run));
         if (this.twin) rows.push(line(1, this.twin.name, this.twin.run));
-        const list = closed.length ? this.lines(closed, unit) : ways.length > 1 ? ways.map((l) => `${prefixed(l.from, unit, 3)} → ${prefixed(l.to, unit, 3)}: ${prefixed(l.work, 'J')}`) : [];
+        const list = closed.length ? this.lines(closed, unit) : paid.length > 1 ? paid.map((l) => `${prefixed(l.from, unit, 3)} → ${prefixed(l.to, unit, 3)}: ${prefixed(l.work, 'J')}`) : [];
         if (list.length) rows.push(el('p', { class: 'muted' }, closed.length ? 'lost in each closed loop:' : 'work on each way between reversals:'));
         rows.push(...list.slice(0, MOST).map((text) => el('span', {}, text)));
         if (list.length > MOST) rows.push(el('span', { class: 'muted' }, `and ${list.length - MOST} more`));
         this.list.replaceChildren(...rows);
+    }
+
+    /** J: what is less than this is made by rounding. */
+    private leastWork(points: [number, number][]): number {
+        let [least, most, force] = [Infinity, -Infinity, 0];
+        for (const [x, f] of points) {
+            if (!Number.isFinite(f)) continue;
+            [least, most, force] = [Math.min(least, x), Math.max(most, x), Math.max(force, Math.abs(f))];
+        }
+        return least < most ? ROUNDING * force * (most - least) : 0;
     }
 
     /** Loops as text: those that are worth telling, equal ones once. */

@@ -165,15 +165,15 @@ export class Plot {
         }
     }
 
-    /** A line through rows of a table: x and y are columns; broken: open at instants at which something jumps. */
-    columns(table: Float64Array, width: number, rows: number, x: number, y: number, color: string, dash: number[] = [], thick = 1.8, broken = false): void {
+    /** A line through rows of a table: x and y are columns; broken: open at instants at which something jumps; sign: of y. */
+    columns(table: Float64Array, width: number, rows: number, x: number, y: number, color: string, dash: number[] = [], thick = 1.8, broken = false, sign = 1): void {
         const g = this.context;
         g.strokeStyle = color;
         g.lineWidth = thick;
         g.lineJoin = 'round';
         g.setLineDash(dash);
         const jumps = broken ? (k: number): boolean => k > 0 && table[k * width] === table[(k - 1) * width] : undefined; // both sides of an event
-        this.trace(rows, (k) => table[k * width + x], (k) => table[k * width + y], jumps);
+        this.trace(rows, (k) => table[k * width + x], (k) => sign * table[k * width + y], jumps);
         g.stroke();
         g.setLineDash([]);
     }

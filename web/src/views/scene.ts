@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: MIT
 //
 // A small scene in three dimensions by WebGL: one surface with light on it, lines, dots; turned with the mouse or arrow keys.
+import { prefixFor } from '../model/numbers';
 import { colors } from './colors';
 import { el } from './dom';
 import { listen } from './gesture';
+import { tickText, ticks } from './plot';
 
 const VERTEX = `
 attribute vec3 place; attribute vec3 normal; uniform mat3 turn; uniform vec2 zoom; uniform float size; varying vec3 n;
@@ -15,6 +17,11 @@ void main() {
   if (dot_ > 0.5 && length(gl_PointCoord - 0.5) > 0.5) discard;
   vec3 m = normalize(n + vec3(0.0, 0.0, 1e-6)); float d = 0.45 + 0.45 * abs(dot(m, normalize(vec3(0.35, 0.55, 0.75)))) + 0.15 * m.z;
   gl_FragColor = vec4(color.rgb * mix(1.0, d, lit) * color.a, color.a); }`;
+
+/** An axis: its name, the unit of its numbers, and which of them is at 1. */
+export interface Axis3 { name: string; unit: string; size: number }
+
+const LENGTH = 1.35; // of an axis
 
 export interface Dot { at: [number, number, number]; color: string; size: number }
 export interface Line { points: Float32Array; color: string }
@@ -33,16 +40,20 @@ export class Scene {
     private scratch: WebGLBuffer | null = null;
     private longitude = 0.7;
     private latitude = 0.45;
+    private axes: Axis3[];
+    private marks: { axis: number; at: number; text: string }[] = []; // numbers on the axes
     lines: Line[] = [];
     dots: Dot[] = [];
 
-    constructor(host: HTMLElement, label: string, private readonly names: [string, string, string]) {
+    constructor(host: HTMLElement, label: string, axes: Axis3[]) {
+        this.axes = axes;
         this.canvas = el('canvas', { role: 'application', 'aria-label': label + ' Turn it with the mouse or the arrow keys.', tabindex: 0 });
         this.labels = el('div', { class: 'labels3d', 'aria-hidden': 'true' });
         host.append(this.canvas, this.labels);
         this.gl = this.canvas.getContext('webgl', { antialias: true, alpha: true, premultipliedAlpha: true, preserveDrawingBuffer: true });
         if (this.gl) this.build(this.gl);
         else host.append(el('p', { class: 'muted' }, 'This browser has no WebGL.'));
+        this.setAxes(axes);
         new ResizeObserver(() => this.draw()).observe(host);
         let last: [number, number] | null = null;
         listen(this.canvas, {
@@ -61,6 +72,21 @@ export class Scene {
             this.turn(step[0], step[1]);
         });
     }
+
+    /** Names, units and numbers of the three axes. */
+    setAxes(axes: Axis3[]): void {
+        this.axes = axes;
+        const outside = (all: number[], size: number): number[] => { // not within the body, or the outermost
+            const most = Math.max(...all.map(Math.abs)), least = Math.min(0.7 * size, most);
+            return all.filter((v) => Math.abs(v) >= 0.999 * least && v !== 0);
+        };
+        this.marks = axes.flatMap(({ size }, axis) => outside(ticks({ least: -1.2 * size, most: 1.2 * size }, 5), size)
+            .map((v) => ({ axis, at: v / size, text: tickText(v / this.factor(axes[axis]), (2.4 * size) / this.factor(axes[axis])) })));
+        const name = (a: Axis3): string => a.name + (a.unit ? ` [${prefixFor(a.size, a.unit)[1]}${a.unit}]` : '');
+        this.labels.replaceChildren(...axes.map((a) => el('span', { class: 'axis' }, name(a))), ...this.marks.map((m) => el('span', { class: 'tick' }, m.text)));
+    }
+
+    private factor(axis: Axis3): number { return prefixFor(axis.size, axis.unit)[0]; }
 
     private turn(east: number, north: number): void {
         this.longitude += east;
@@ -166,7 +192,7 @@ export class Scene {
             gl.drawArrays(kind, 0, points.length / 3);
         };
         paint(c.muted, 0.8, 0);
-        strip(new Float32Array([-1.35, 0, 0, 1.35, 0, 0, 0, -1.35, 0, 0, 1.35, 0, 0, 0, -1.35, 0, 0, 1.35]), gl.LINES);
+        strip(this.cross(), gl.LINES);
         for (const line of this.lines) {
             paint(line.color, 1, 0);
             strip(line.points, gl.LINE_STRIP);
@@ -180,12 +206,27 @@ export class Scene {
         this.label(m, box.width, box.height, zoom);
     }
 
+    /** The axes with a small stroke at each number. */
+    private cross(): Float32Array {
+        const points: number[] = [], add = (axis: number, at: number, off: number): void => {
+            const p = [0, 0, 0];
+            p[axis] = at;
+            p[axis === 2 ? 0 : 2] = off;
+            points.push(...p);
+        };
+        for (const axis of [0, 1, 2]) for (const end of [-LENGTH, LENGTH]) add(axis, end, 0);
+        for (const { axis, at } of this.marks) for (const off of [-0.03, 0.03]) add(axis, at, off);
+        return new Float32Array(points);
+    }
+
     private label(m: number[], width: number, height: number, zoom: number): void {
-        const side = Math.min(width, height) / 2, ends: [number, number, number][] = [[1.42, 0, 0], [0, 1.42, 0], [0, 0, 1.42]];
-        if (this.labels.childElementCount === 0) this.labels.append(...this.names.map((name) => el('span', {}, name)));
-        ends.forEach((end, k) => {
-            const p = this.project(m, end), at = this.labels.children[k] as HTMLElement;
-            at.style.transform = `translate(${width / 2 + p[0] * zoom * side}px, ${height / 2 - p[1] * zoom * side}px)`;
+        const side = Math.min(width, height) / 2, places = [...this.axes.map((_, axis) => ({ axis, at: LENGTH + 0.1 })), ...this.marks];
+        places.forEach(({ axis, at }, k) => {
+            const end: [number, number, number] = [0, 0, 0], label = this.labels.children[k] as HTMLElement;
+            end[axis] = at;
+            const p = this.project(m, end), far = (axis === 2 ? 0.09 : 0) * side; // beside the axis that points up, below the others
+            label.style.transform = `translate(-50%, -50%) translate(${width / 2 + p[0] * zoom * side + (k < 3 ? 0 : far)}px, ${height / 2 - p[1] * zoom * side + (k < 3 || far ? 0 : 0.07 * side)}px)`;
+            label.style.opacity = k < 3 || p[2] > -0.55 ? '1' : '.45';
         });
     }
 }

@@ -6,10 +6,13 @@
 import { Desk, Replaced } from '../core/desk';
 import type { Mesh } from '../core/protocol';
 import type { Lab } from '../lab';
+import { prefixed } from '../model/numbers';
 import type { Tree } from '../model/tree';
+import { inWords } from '../model/words';
 import { colors } from './colors';
 import { card, el } from './dom';
-import { type Dot, Scene } from './scene';
+import { type Axis3, type Dot, Scene } from './scene';
+import { Work } from './work';
 
 interface Eigen { q: [number, number, number]; stability: string; family?: string }
 
@@ -20,10 +23,16 @@ function direction(row: ArrayLike<number>, at: number, rho: number): [number, nu
     return size > 1e-12 ? (q.map((v) => v / size) as [number, number, number]) : null;
 }
 
+/** Axes of loads: `force` (N) is at 1, and the moment that it has at the radius of gyration (m). */
+function loadAxes(force: number, rho: number): Axis3[] {
+    return [{ name: 'Fx', unit: 'N', size: force }, { name: 'Fy', unit: 'N', size: force }, { name: 'M', unit: 'N·m', size: force * rho }];
+}
+
 export class SurfaceView {
     readonly root: HTMLElement;
     private readonly scene: Scene;
     private readonly desk = new Desk(500);
+    private readonly work: Work;
     private asked: Tree | null = null;
     private unit = 1; // N: what counts as 1
 
@@ -31,8 +40,9 @@ export class SurfaceView {
         const { root, body } = card('Limit surface', 'surface', 'All loads friction can exert; the line is the load during the motion');
         this.root = root;
         const place = el('div', { class: 'square' });
+        this.work = new Work(root, () => this.desk.stop());
         body.append(place, el('p', { class: 'status' }, 'All loads that friction can exert. Red: the load of this motion; the dot: now. Drag to turn.'));
-        this.scene = new Scene(place, 'The limit surface.', ['Fx', 'Fy', 'M/ρ']);
+        this.scene = new Scene(place, 'The limit surface.', loadAxes(1, 1));
         lab.on('run', () => this.ask());
         lab.on('theme', () => this.draw());
         lab.on('time', () => this.draw());
@@ -46,11 +56,12 @@ export class SurfaceView {
             return;
         }
         this.asked = tree;
-        this.desk.ask<Mesh>(tree, { kind: 'mesh', angle: NaN, fineness: 24 }, true).then((mesh) => {
+        this.work.watch(this.desk.ask<Mesh>(tree, { kind: 'mesh', angle: NaN, fineness: 24 }, true)).then((mesh) => {
             const rho = run.info.gyration!, places = new Float32Array(mesh.loads.length);
             let most = 1e-12;
             for (let k = 0; k < mesh.loads.length; k += 3) most = Math.max(most, Math.hypot(mesh.loads[k], mesh.loads[k + 1]), Math.abs(mesh.loads[k + 2]) / rho);
             this.unit = most;
+            this.scene.setAxes(loadAxes(most, rho));
             for (let k = 0; k < mesh.loads.length; k++) places[k] = mesh.loads[k] / (k % 3 === 2 ? most * rho : most);
             this.scene.setSurface(places, Float32Array.from(mesh.motions), mesh.triangles);
             this.draw();
@@ -77,6 +88,7 @@ export class SphereView {
     readonly root: HTMLElement;
     private readonly scene: Scene;
     private readonly desk = new Desk(500);
+    private readonly work: Work;
     private readonly note: HTMLElement;
     private eigen: Eigen[] = [];
     private asked: Tree | null = null;
@@ -85,9 +97,10 @@ export class SphereView {
         const { root, body } = card('Sphere of motions', 'sphere', 'How it moves, as a direction: the poles are pure spin, the equator pure sliding');
         this.root = root;
         const place = el('div', { class: 'square' });
+        this.work = new Work(root, () => this.desk.stop());
         this.note = el('p', { class: 'status' });
         body.append(place, this.note);
-        this.scene = new Scene(place, 'The sphere of motions.', ['vx', 'vy', 'spin·ρ']);
+        this.scene = new Scene(place, 'The sphere of motions.', ['vx/u', 'vy/u', 'ρ·spin/u'].map((name) => ({ name, unit: '', size: 1 })));
         this.sphere();
         lab.on('run', () => this.ask());
         lab.on('theme', () => this.draw());
@@ -115,12 +128,12 @@ export class SphereView {
         if (this.asked !== tree) {
             this.asked = tree;
             this.eigen = [];
-            this.desk.ask<{ eigen_directions: Eigen[] }>(tree, { kind: 'surface', ask: 'eigen' }, true).then((answer) => {
+            this.work.watch(this.desk.ask<{ eigen_directions: Eigen[] }>(tree, { kind: 'surface', ask: 'eigen' }, true)).then((answer) => {
                 this.eigen = answer.eigen_directions;
                 const stable = this.eigen.filter((e) => e.stability === 'stable').length;
-                this.note.textContent = `Red: how this motion turns. Green: ${stable} stable ${stable === 1 ? 'direction' : 'directions'} in which it may come to rest; grey: ${this.eigen.length - stable} others.`;
+                this.note.textContent = `Red: how this motion turns. Green: ${stable} stable ${stable === 1 ? 'direction' : 'directions'} in which it may come to rest; grey: ${this.eigen.length - stable} others. Each number is a share of u = √(vx² + vy² + ρ² spin²), with the radius of gyration ρ = ${prefixed(run.info.gyration!, 'm', 3)}.`;
                 this.draw();
-            }, (caught) => { if (!(caught instanceof Replaced)) this.note.textContent = (caught as Error).message; });
+            }, (caught) => { if (!(caught instanceof Replaced)) this.note.textContent = inWords(caught); });
         }
         this.draw();
     }

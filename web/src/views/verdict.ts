@@ -6,7 +6,9 @@ import { Desk, Replaced } from '../core/desk';
 import type { CycleAnswer } from '../core/protocol';
 import type { Lab } from '../lab';
 import { prefixed, show } from '../model/numbers';
+import { inWords } from '../model/words';
 import { card, el } from './dom';
+import { Work } from './work';
 
 const VERDICTS: Record<string, string> = { global: 'Yes, from anywhere', local: 'Yes, from within the region', 'local-subset': 'Near a part of the set', 'not-assured': 'Not assured' };
 
@@ -21,6 +23,7 @@ export class VerdictView {
     private readonly body: HTMLElement;
     private readonly cycle: HTMLElement;
     private readonly desk = new Desk(0);
+    private readonly work: Work;
 
     constructor(private readonly lab: Lab) {
         const { root, body } = card('Must it come to rest?', 'verdict', 'The theorems of van de Wouw and Leine');
@@ -29,6 +32,7 @@ export class VerdictView {
         this.cycle = el('p', { class: 'muted', role: 'status' });
         const ask = el('button', { type: 'button', onclick: () => this.find() }, 'Find a periodic motion');
         body.append(this.body, el('div', { class: 'prose' }, ask, this.cycle));
+        this.work = new Work(root, () => { this.desk.stop(); this.cycle.textContent = 'Stopped.'; }, 'looking for it');
         lab.on('certificate', () => this.draw());
         lab.on('text', () => { this.cycle.textContent = ''; this.desk.stop(); }); // it was of another model
     }
@@ -54,9 +58,9 @@ export class VerdictView {
         const tree = this.lab.tree;
         if (!tree) return;
         this.cycle.textContent = 'looking …';
-        this.desk.ask<CycleAnswer>(tree, { kind: 'cycle' }, true).then((found) => {
+        this.work.watch(this.desk.ask<CycleAnswer>(tree, { kind: 'cycle' }, true)).then((found) => {
             const most = found.multipliers.reduce((m, [re, im]) => Math.max(m, Math.hypot(re, im)), 0);
             this.cycle.textContent = `Period ${show(found.period, 6)} s, ${found.stable === null ? 'neither attracting nor repelling' : found.stable ? 'stable' : 'not stable'}, largest multiplier ${show(most, 4)}; amplitude ${Object.entries(found.amplitude).map(([k, v]) => `${k} ${prefixed(v, this.unitOf(k))}`).join(', ')}.`;
-        }, (caught) => { if (!(caught instanceof Replaced)) this.cycle.textContent = (caught as Error).message; });
+        }, (caught) => { if (!(caught instanceof Replaced)) this.cycle.textContent = inWords(caught); });
     }
 }

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// What is read: legends on paper, loops, signs, axes, lessons that lead to what they speak of, words of models.
+import { runOf } from './hand.mjs';
+import { check, openPage, root, test } from './harness.mjs';
+import { readdirSync } from 'node:fs';
+
+test('legends keep their colours on paper', async ({ browser, file }) => {
+    const page = await openPage(browser, file, { height: 1400 });
+    await runOf(page);
+    await page.waitForFunction(() => document.querySelector('#map .fates span'));
+    await page.emulateMedia({ media: 'print' });
+    const found = await page.evaluate(() => ['#map .fates span', '.key span', '.bar', '.bar i', '.legend span'].map((s) => [s, ...['', '::before'].map((p) => getComputedStyle(document.querySelector(s), p || null).printColorAdjust)]));
+    for (const [selector, own, before] of found) check(own === 'exact' && before === 'exact', `${selector}: ${own}, ${before}`);
+    await page.done();
+});
+
+test('loops of rounding are not listed', async ({ browser, file }) => {
+    const page = await openPage(browser, file, { hash: '' });
+    for (const name of ['stick-slip-belt', 'lugre-stop', 'maxwell-stop', 'play', 'hunting-servo', 'two-blocks']) {
+        await page.selectOption('#models', name);
+        await runOf(page, (n) => window.laboratory.state.name === n, name);
+        await page.waitForFunction(() => /lost by friction/.test(document.querySelector('#loop .branches').textContent));
+        const text = await page.textContent('#loop .branches');
+        check(!/e−1\d J|: 0 J/.test(text.replace(/lost by friction: [^J]*J/, '')), `${name}: ${text}`);
+    }
+    await page.done();
+});
+
+test('law and loop have the same sign: both resist', async ({ browser, file }) => {
+    const page = await openPage(browser, file, { hash: '#model=block-on-floor' });
+    await runOf(page, () => window.laboratory.forBodies[3].curve.length > 0);
+    const { law, loop } = await page.evaluate(() => {
+        const [, , , lawView, loopView] = window.laboratory.forBodies, { run } = window.laboratory.state, points = loopView.points(run);
+        const moving = points.filter((_, k) => run.table[k * run.info.width + 2] > 0.1).map(([, f]) => f); // while the block goes to the right
+        return { law: lawView.curve.filter(([v]) => v > 0).map(([, f]) => f), loop: moving };
+    });
+    check(law.length > 3 && loop.length > 3 && law.every((f) => f > 0) && loop.every((f) => f > 0), `law ${law.slice(0, 3)}, loop ${loop.slice(0, 3)}`);
+    await page.done();
+});
+
+test('limit surface and sphere have axes with numbers and units', async ({ browser, file }) => {
+    for (const name of ['tripod', 'braked-car', 'disk']) {
+        const page = await openPage(browser, file, { hash: `#model=${name}`, height: 1400 });
+        await runOf(page);
+        await page.waitForFunction(() => window.laboratory.forSliders[0].scene.surface && /share of u/.test(document.querySelector('#sphere .status').textContent)); // both are there
+        const [surface, sphere] = await page.evaluate(() => ['#surface', '#sphere'].map((s) => ({ names: [...document.querySelectorAll(`${s} .axis`)].map((e) => e.textContent), ticks: [...document.querySelectorAll(`${s} .tick`)].map((e) => Number(e.textContent.replace('−', '-'))) })));
+        check(surface.names.length === 3 && /^Fx \[[mk]?N\]$/.test(surface.names[0]) && /^M \[[mk]?N·m\]$/.test(surface.names[2]), `${name}: ${surface.names}`);
+        check(surface.ticks.length >= 6 && surface.ticks.every((t) => Number.isFinite(t) && t !== 0), `${name}: ${surface.ticks}`);
+        check(sphere.names.length === 3 && sphere.ticks.includes(1) && sphere.ticks.includes(-1), `${name}: ${JSON.stringify(sphere)}`);
+        await page.done();
+    }
+});
+
+test('lessons bring what they speak of into sight', async ({ browser, file }) => {
+    const seen = (page, selector) => page.waitForFunction((s) => {
+        const box = document.querySelector(s)?.getBoundingClientRect();
+        return box && box.top < window.innerHeight - Math.min(60, 0.6 * box.height) && box.bottom > 60;
+    }, selector);
+    const page = await openPage(browser, file);
+    await runOf(page);
+    for (const id of await page.evaluate(() => [...document.querySelectorAll('#lessons option')].map((o) => o.value).filter(Boolean))) {
+        await page.selectOption('#lessons', id);
+        await page.waitForFunction(() => document.querySelector('.card.pointed'));
+        await page.waitForFunction(() => [...document.querySelectorAll('.card.pointed')].some((c) => { const b = c.getBoundingClientRect(); return b.top < window.innerHeight - 60 && b.bottom > 60; }));
+    }
+    await page.done();
+    const phone = await openPage(browser, file, { hash: '#lesson=stick-slip', width: 390, height: 844, touch: true });
+    await runOf(phone);
+    for (const [name, selector] of [['Friction law', '#law'], ['static', '[data-path="contacts.face.static"]'], ['Phase plane', '#phase']]) {
+        await phone.locator('.targets button', { hasText: name }).first().click();
+        await seen(phone, selector);
+    }
+    await phone.done();
+});
+
+test('the words of a model are words', async ({ browser, file }) => {
+    const page = await openPage(browser, file);
+    await runOf(page);
+    for (const name of readdirSync(root + 'models').filter((n) => n.endsWith('.yaml')).map((n) => n.slice(0, -5))) {
+        await page.selectOption('#models', name);
+        await runOf(page, (n) => window.laboratory.state.name === n, name);
+        const words = await page.textContent('#words');
+        check(/^[A-Z][a-z]* /.test(words) && !/\[[A-Z]+\d\d/.test(words) && !/^(The same|Example)/.test(words), `${name}: ${words}`);
+    }
+    await page.done();
+});
