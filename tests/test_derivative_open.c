@@ -3,7 +3,7 @@
 //
 // Derivatives of open models: forces and rates that are expressions of the motion, and sampled controllers.
 // The truth is the difference of neighbouring motions; events fall elsewhere for each of them.
-#include "slipstick/lab.h"
+#include "derivative_rig.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -15,119 +15,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-enum { MOST = 4 };
-
-typedef struct named {
-    const char* path;
-    double value;
-} named;
-
-typedef struct asked {
-    const char* text; // of the model but for its head
-    named numbers[MOST];
-    double until; // s
-} asked;
-
-static void check(ss_status status, const ss_error* err)
-{
-    if (status != SS_OK) fail_msg("%s: %s", err->field, err->text);
-}
-
-// The same number of the model at another value.
-static void end_beside(ss_document* document, const char* path, double value, double until, double out[2])
-{
-    char text[40];
-    ss_sim_def def = ss_sim_def_default();
-    ss_error err = {0};
-    ss_model* model = NULL;
-    ss_sim* sim = NULL;
-    ss_outcome outcome;
-    def.tolerance = 1e-12;
-    snprintf(text, sizeof text, "%.17g", value);
-    check(ss_document_set(document, path, text, path, &err), &err);
-    check(ss_model_create_from_document(document, &model, &err), &err);
-    check(ss_sim_create(model, &def, &sim, &err), &err);
-    check(ss_sim_advance(sim, until, &outcome, &err), &err);
-    out[0] = ss_sim_x(sim)[0];
-    out[1] = ss_sim_v(sim)[0];
-    ss_sim_destroy(sim);
-    ss_model_destroy(model);
-}
-
-// x and v of the first body at the end of motions beside: so near that they pass events in the same order.
-static void difference(const char* text, const named* number, double until, double out[2], double size[2])
-{
-    static const double weights[] = {1.0, -8.0, 0.0, 8.0, -1.0};
-    ss_error err = {0};
-    double h = 2e-4 * number->value;
-    out[0] = out[1] = size[0] = size[1] = 0.0;
-    for (int k = 0; k < 5; k++) {
-        ss_document* document = NULL;
-        double end[2];
-        if (weights[k] == 0.0) continue;
-        check(ss_document_parse_yaml("m.yaml", text, strlen(text), &document, &err), &err);
-        end_beside(document, number->path, number->value + (k - 2) * h, until, end);
-        for (int i = 0; i < 2; i++) {
-            out[i] += weights[k] * end[i] / (12.0 * h);
-            size[i] += fabs(weights[k] / (12.0 * h)) * (fabs(end[i]) + 1e-3);
-        }
-        ss_document_destroy(document);
-    }
-}
-
-// All directions at once, stopping on the way as often as a plot would, and not at all.
-static void compare(const ss_model* model, const ss_direction directions[], const char* text, const asked* a,
-                    int stops)
-{
-    ss_sim_def def = ss_sim_def_default();
-    ss_error err = {0};
-    ss_sim* sim = NULL;
-    ss_derivative* derivative = NULL;
-    ss_outcome outcome;
-    double x[8], v[8];
-    check(ss_sim_create(model, &def, &sim, &err), &err);
-    check(ss_derivative_create(model, directions, MOST, &derivative, &err), &err);
-    check(ss_derivative_attach(derivative, sim, &err), &err);
-    for (int k = 1; k <= stops; k++) {
-        check(ss_sim_advance(sim, a->until * k / stops, &outcome, &err), &err);
-        for (int j = 0; j < MOST; j++) assert_true(ss_derivative_bodies(derivative, j, x, v));
-    }
-    for (int j = 0; j < MOST; j++) {
-        double want[2], size[2];
-        difference(text, &a->numbers[j], a->until, want, size);
-        assert_true(ss_derivative_bodies(derivative, j, x, v));
-        double got[2] = {x[0], v[0]};
-        for (int i = 0; i < 2; i++)
-            if (!(fabs(got[i] - want[i]) <= 1e-9 * fabs(want[i]) + 1e-11 * size[i]))
-                fail_msg("%s, %d stops: d%c is %.15g, not %.15g", directions[j].name, stops, i ? 'v' : 'x',
-                         got[i], want[i]);
-    }
-    ss_derivative_destroy(derivative);
-    ss_sim_destroy(sim);
-}
-
-static void ask(const asked* a)
-{
-    char text[2000];
-    ss_error err = {0};
-    ss_document* document = NULL;
-    ss_model* model = NULL;
-    ss_path_direction* made[MOST];
-    ss_direction directions[MOST];
-    snprintf(text, sizeof text, "slipstick: 1\ntitle: t\n%s", a->text);
-    check(ss_document_parse_yaml("m.yaml", text, strlen(text), &document, &err), &err);
-    check(ss_model_create_from_document(document, &model, &err), &err);
-    for (int j = 0; j < MOST; j++) {
-        check(ss_path_direction_create(document, model, a->numbers[j].path, a->until, &made[j], &err), &err);
-        directions[j] = *ss_path_direction_get(made[j]);
-    }
-    compare(model, directions, text, a, 1);
-    compare(model, directions, text, a, 37);
-    for (int j = 0; j < MOST; j++) ss_path_direction_destroy(made[j]);
-    ss_model_destroy(model);
-    ss_document_destroy(document);
-}
 
 // ---- every operation of an expression
 
@@ -169,18 +56,18 @@ static void test_operations(void** state)
                  "contacts: {pivot: {between: [a, ground], law: coulomb, friction: F}}\n"
                  "start: {a: {x: 0.9 rad, v: 0.1 rad/s}}\n",
                  forces[k]);
-        asked a = {
+        derivative_asked a = {
             text,
             {{"parameters.p", 1.1}, {"parameters.F", 0.02}, {"start.a.x", 0.9}, {"bodies.a.inertia", 1.0}},
             4.7};
-        ask(&a);
+        derivative_ask(&a);
     }
 }
 
 static void test_models(void** state)
 {
     (void)state;
-    static const asked models[] = {
+    static const derivative_asked models[] = {
         // two bodies, one tied by a ratio, a state with a nonlinear rate, a level that follows the motion
         {"parameters: {k: 3 N/m, c: 0.4, f: 0.2 N}\n"
          "bodies: {a: {mass: 1 kg}, b: {mass: 2 kg}}\n"
@@ -221,14 +108,14 @@ static void test_models(void** state)
          {{"parameters.k", 3.0}, {"parameters.p", 0.7}, {"parameters.F", 0.4}, {"parameters.M", 1.0}},
          5.0},
     };
-    for (size_t k = 0; k < sizeof models / sizeof models[0]; k++) ask(&models[k]);
+    for (size_t k = 0; k < sizeof models / sizeof models[0]; k++) derivative_ask(&models[k]);
 }
 
 // Forces of time whose means, amplitudes, phases and frequencies change; constant ones beside all the rest.
 static void test_forced(void** state)
 {
     (void)state;
-    static const asked models[] = {
+    static const derivative_asked models[] = {
         {"parameters: {A: 1 N, B: 0.3 N, p: 0.4, w: 1.5 rad/s}\n"
          "bodies: {a: {mass: 1 kg}, b: {mass: 2 kg}}\n"
          "connections: [{between: [a, ground], stiffness: 1 N/m}, {between: [a, b], stiffness: 2 N/m}]\n"
@@ -269,7 +156,7 @@ static void test_forced(void** state)
          {{"parameters.B", 0.8}, {"parameters.kp", 2e3}, {"parameters.F", 0.5}, {"bodies.stage.mass", 2.0}},
          0.13},
     };
-    for (size_t k = 0; k < sizeof models / sizeof models[0]; k++) ask(&models[k]);
+    for (size_t k = 0; k < sizeof models / sizeof models[0]; k++) derivative_ask(&models[k]);
 }
 
 // A stage under a controller: affine lines or not, with a delay or none, with a state and two bodies; it
@@ -277,7 +164,7 @@ static void test_forced(void** state)
 static void test_sampled(void** state)
 {
     (void)state;
-    static const asked models[] = {
+    static const derivative_asked models[] = {
         {"parameters: {ki: 20 kN/(m*s), kp: 2000 N/m, F: 0.5 N, M: 2 kg}\n"
          "bodies: {stage: {mass: M}}\n"
          "connections: [{between: [stage, ground], stiffness: 30 N/m, damping: 1 N*s/m}]\n"
@@ -330,7 +217,7 @@ static void test_sampled(void** state)
          {{"parameters.n", 0.5}, {"parameters.Q", 0.2}, {"bodies.a.mass", 1.0}, {"start.a.x", 1.0}},
          1.0},
     };
-    for (size_t k = 0; k < sizeof models / sizeof models[0]; k++) ask(&models[k]);
+    for (size_t k = 0; k < sizeof models / sizeof models[0]; k++) derivative_ask(&models[k]);
 }
 
 // A rod that friction holds away from its lowest place: what holds it is M = -load g l sin(x) there, and so
@@ -350,17 +237,18 @@ static void test_force_at_rest(void** state)
     ss_model* model = NULL;
     ss_sim* sim = NULL;
     ss_outcome outcome;
-    check(ss_document_parse_yaml("m.yaml", text, strlen(text), &document, &err), &err);
-    check(ss_model_create_from_document(document, &model, &err), &err);
+    derivative_check(ss_document_parse_yaml("m.yaml", text, strlen(text), &document, &err), &err);
+    derivative_check(ss_model_create_from_document(document, &model, &err), &err);
     for (int k = 0; k < 3; k++) {
         ss_path_direction* path = NULL;
         ss_derivative* derivative = NULL;
         double dx, dv, force;
-        check(ss_path_direction_create(document, model, paths[k], 20.0, &path, &err), &err);
-        check(ss_sim_create(model, &def, &sim, &err), &err);
-        check(ss_derivative_create(model, ss_path_direction_get(path), 1, &derivative, &err), &err);
-        check(ss_derivative_attach(derivative, sim, &err), &err);
-        check(ss_sim_advance(sim, 20.0, &outcome, &err), &err);
+        derivative_check(ss_path_direction_create(document, model, paths[k], 20.0, &path, &err), &err);
+        derivative_check(ss_sim_create(model, &def, &sim, &err), &err);
+        derivative_check(ss_derivative_create(model, ss_path_direction_get(path), 1, &derivative, &err),
+                         &err);
+        derivative_check(ss_derivative_attach(derivative, sim, &err), &err);
+        derivative_check(ss_sim_advance(sim, 20.0, &outcome, &err), &err);
         assert_int_equal(outcome, SS_AT_REST);
         assert_true(ss_derivative_bodies(derivative, 0, &dx, &dv));
         assert_true(ss_derivative_forces(derivative, 0, &force));

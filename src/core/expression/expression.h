@@ -92,8 +92,9 @@ double ss_op_size(const ss_instruction* instruction, double t, double value, dou
 double ss_tape_value(const ss_tape* tape, double t);
 double ss_tape_size(const ss_tape* tape, double t);
 size_t ss_tape_scratch(const ss_tape* tape, int order);
-/// As ss_signal_series.
-bool ss_tape_series(const ss_tape* tape, double t, int order, double out[], double kinks[], double scratch[]);
+/// As ss_signal_series_on.
+bool ss_tape_series(const ss_tape* tape, double t, int order, double out[], double kinks[], double pieces[],
+                    double scratch[]);
 
 /// Frequencies (rad/s, > 0) of which it is made where it repeats: their number, at most max; -1 where it does
 /// not, or is not known to (frequencies.c).

@@ -15,7 +15,8 @@ size_t ss_tape_scratch(const ss_tape* tape, int order)
     return (size_t)(rows + 2) * (size_t)(order + 1) + (size_t)tape->kinks;
 }
 
-bool ss_tape_series(const ss_tape* tape, double t, int order, double out[], double kinks[], double scratch[])
+bool ss_tape_series(const ss_tape* tape, double t, int order, double out[], double kinks[], double pieces[],
+                    double scratch[])
 {
     size_t length = (size_t)(order + 1), registers = (size_t)tape->registers * length;
     int degree[SS_MAX_REGISTERS];
@@ -23,9 +24,9 @@ bool ss_tape_series(const ss_tape* tape, double t, int order, double out[], doub
     w.noise = tape->kinks > 0 ? scratch + registers : NULL;
     w.aux = scratch + (w.noise ? 2 * registers : registers);
     w.sum = w.aux + length;
-    w.piece = w.sum + length;
+    w.piece = pieces ? pieces : w.sum + length;
     degree[0] = 0;
-    for (int i = 0; i < tape->kinks; ++i) w.piece[i] = NAN;
+    for (int i = 0; i < tape->kinks && !pieces; ++i) w.piece[i] = NAN;
     for (int i = 0; i < tape->count; ++i) {
         const ss_instruction* in = &tape->code[i];
         if (!ss_taylor_step(&w, in, 0, order)) return false;

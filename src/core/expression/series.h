@@ -32,6 +32,11 @@ int ss_signal_kink_count(const ss_signal* signal);
 bool ss_signal_series(const ss_signal* signal, double t, int order, double out[], double kinks[],
                       double scratch[]);
 
+/// The same on pieces that are given: `pieces` has a number per kink; those that are NaN are decided as
+/// above, and written there. Signals of neighbouring models are compared on the same pieces.
+bool ss_signal_series_on(const ss_signal* signal, double t, int order, double out[], double kinks[],
+                         double pieces[], double scratch[]);
+
 /// Sum of the magnitudes of the terms that the signal adds up at t, at least |signal(t)|: rounding is a share
 /// of this size, where the terms cancel too. Of a table, its largest value.
 double ss_signal_size(const ss_signal* signal, double t);
@@ -62,6 +67,8 @@ uint64_t ss_signal_hash(uint64_t hash, const ss_signal* signal);
 bool ss_signal_is_table(const ss_signal* signal);
 /// Whether its value jumps somewhere (sign, floor, ceil, round, step).
 bool ss_signal_jumps(const ss_signal* signal);
+/// Whether its value may jump where kink j ends its piece.
+bool ss_signal_kink_jumps(const ss_signal* signal, int j);
 /// The frequencies (rad/s, > 0) of which the signal is made where it repeats: their number, 0 for a constant;
 /// -1 where it does not repeat, or is not known to (or is made of more than max). `combined`: they are
 /// combined by more than sums, and the signal may repeat sooner than all of them do.

@@ -347,8 +347,14 @@ static void add_harmonic(const ss_harmonic* h, double t, int order, double out[]
 bool ss_signal_series(const ss_signal* signal, double t, int order, double out[], double kinks[],
                       double scratch[])
 {
+    return ss_signal_series_on(signal, t, order, out, kinks, NULL, scratch);
+}
+
+bool ss_signal_series_on(const ss_signal* signal, double t, int order, double out[], double kinks[],
+                         double pieces[], double scratch[])
+{
     if (signal->kind == TAPE) {
-        if (!ss_tape_series(&signal->tape, t, order, out, kinks, scratch)) return false;
+        if (!ss_tape_series(&signal->tape, t, order, out, kinks, pieces, scratch)) return false;
         for (int k = 0; k <= order; ++k) out[k] *= signal->factor;
         return all_finite(out, order);
     }
@@ -397,6 +403,15 @@ int ss_signal_spectrum(const ss_signal* signal, double after, double* constant, 
 }
 
 bool ss_signal_jumps(const ss_signal* signal) { return signal->kind == TAPE && signal->tape.jumps > 0; }
+
+bool ss_signal_kink_jumps(const ss_signal* signal, int j)
+{
+    for (int i = 0; i < signal->tape.count && signal->kind == TAPE; i++) {
+        const ss_instruction* in = &signal->tape.code[i];
+        if (ss_op_has_kink(in->op) && in->kink == j) return ss_op_is_jump(in->op);
+    }
+    return false;
+}
 
 bool ss_signal_is_table(const ss_signal* signal) { return signal->kind == TABLE; }
 

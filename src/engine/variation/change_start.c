@@ -3,7 +3,7 @@
 //
 // How the start of a motion changes with one number of the model: places and speeds, offsets of tied bodies,
 // states and memory, what bristles begin with, and the accelerations that are constant from then on.
-#include "engine/variation/variation.h"
+#include "engine/variation/edges.h"
 #include "engine/variation/watch.h"
 
 #include <math.h>
@@ -193,6 +193,7 @@ void ss_vary_begin(ss_sim* sim)
 {
     ss_variation* var = sim->variation;
     ss_vary_rewind(var);
+    ss_edges_forget(var);
     var->coupled.now = var->coupled.noted = false;
     var->stages.h = 0.0;
     if (!var->kind.linear) memset(var->sizes, 0, (size_t)var->width * sizeof(double));

@@ -6,6 +6,7 @@
 #include "engine/flow/elastic.h"
 #include "engine/flow/stiff.h"
 #include "engine/loop.h"
+#include "engine/variation/edges.h"
 #include "engine/variation/tangent.h"
 #include "engine/variation/watch.h"
 
@@ -261,7 +262,7 @@ ss_status ss_derivative_create(const ss_model* model, const ss_direction directi
     for (int j = 0; j < count && !var->pool.failed; j++) make_heading(var, &directions[j], &var->headings[j]);
     if (!var->pool.failed) var->kind.calm = var->kind.calm && ss_vary_has_tangents(var);
     if (var->pool.failed || !ss_vary_make_bends(var) || !ss_vary_make_nodes(var) ||
-        !ss_vary_make_dashes(var)) {
+        !ss_vary_make_dashes(var) || !ss_vary_make_edges(var)) {
         ss_derivative_destroy(var);
         return ss_fail_no_memory(err);
     }

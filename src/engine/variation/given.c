@@ -8,6 +8,7 @@
 
 #include "core/algebra/polynomial.h"
 
+#include <math.h>
 #include <string.h>
 
 // c(s + shift) from c(s), in place.
@@ -17,19 +18,33 @@ static void shift_series(double c[], int order, double shift)
         for (int k = order - 1; k >= i; k--) c[k] += shift * c[k + 1];
 }
 
-// Adds the series of a signal. Corners of it may lie elsewhere in each model: it is expanded in the middle of
-// the step, where all of them are on the same piece.
-static void add_series(ss_variation* var, const ss_signal* signal, double weight, double out[])
+// Adds the series of a signal in another model. Corners and jumps of it may lie elsewhere than in the own
+// one: it is taken on the pieces of that, and tables in the middle of the step, where all of them are on the
+// same piece.
+static void add_series(ss_variation* var, const ss_signal* own, const ss_signal* signal, double weight,
+                       double out[])
 {
     const ss_sim* sim = var->sim;
-    double c[SS_WIDTH] = {0};
+    double c[SS_WIDTH] = {0}, *pieces = var->room.pieces;
     int order = sim->step.order;
     if (!signal) return;
-    bool corners = ss_signal_kink_count(signal) > 0 || ss_signal_is_table(signal);
-    double middle = corners ? 0.5 * ss_elapsed(sim, sim->step.length) : 0.0;
-    if (!ss_signal_series(signal, sim->step.t + middle, order, c, NULL, var->room.signals)) return;
-    if (corners) shift_series(c, order, -middle);
+    bool table = ss_signal_is_table(signal);
+    double middle = table ? 0.5 * ss_elapsed(sim, sim->step.length) : 0.0;
+    if (!ss_vary_own_pieces(var, own, signal, pieces)) pieces = NULL;
+    if (!ss_signal_series_on(signal, sim->step.t + middle, order, c, NULL, pieces, var->room.signals)) return;
+    if (table) shift_series(c, order, -middle);
     for (int k = 0; k <= order; k++) out[k] += weight * c[k];
+}
+
+bool ss_vary_own_pieces(const ss_variation* var, const ss_signal* own, const ss_signal* other,
+                        double pieces[])
+{
+    double c[SS_WIDTH];
+    int count = own ? ss_signal_kink_count(own) : 0;
+    if (count == 0 || count != ss_signal_kink_count(other)) return false;
+    for (int j = 0; j < count; j++) pieces[j] = NAN;
+    return ss_signal_series_on(own, var->sim->step.t, var->sim->step.order, c, NULL, pieces,
+                               var->room.signals);
 }
 
 static void sum_levels(ss_variation* var, ss_heading* to, int i)
@@ -44,7 +59,7 @@ static void sum_levels(ss_variation* var, ss_heading* to, int i)
         for (int j = 0; j < 4; j++) {
             double* to_series = out + j * SS_WIDTH;
             if (contact->level[j])
-                add_series(var, contact->level[j], w, to_series);
+                add_series(var, var->model->contacts[i].level[j], contact->level[j], w, to_series);
             else
                 to_series[0] += w * (j < 2 ? contact->levels[j] : contact->at_rest[j - 2]);
         }
@@ -74,20 +89,23 @@ void ss_given_prepare(ss_variation* var, ss_heading* to)
     memset(given->rest, 0, (size_t)var->slots * size);
     memset(given->level, 0, 4 * (size_t)var->m * size);
     for (int k = 0; k < change->from->model_count; k++) {
-        const ss_model* other = change->from->models[k];
+        const ss_model *own = var->model, *other = change->from->models[k];
         double w = change->from->weights[k];
         for (int f = 0; f < var->model->force_count; f++)
             if (change->signals.force[f])
-                add_series(var, other->forces[f].signal, w, given->force + (size_t)f * SS_WIDTH);
+                add_series(var, own->forces[f].signal, other->forces[f].signal, w,
+                           given->force + (size_t)f * SS_WIDTH);
         for (int j = 0; j < var->nd; j++)
             if (change->signals.drive[j])
-                add_series(var, other->drives[j].signal, w, given->drive + (size_t)j * SS_WIDTH);
+                add_series(var, own->drives[j].signal, other->drives[j].signal, w,
+                           given->drive + (size_t)j * SS_WIDTH);
         for (int j = 0; j < var->nu; j++)
             if (change->signals.input[j])
-                add_series(var, other->open->inputs[j].signal, w, given->input + (size_t)j * SS_WIDTH);
+                add_series(var, own->open->inputs[j].signal, other->open->inputs[j].signal, w,
+                           given->input + (size_t)j * SS_WIDTH);
         for (int j = 0; j < var->slots; j++)
             if (change->signals.rest[j])
-                add_series(var, rest_of(other, j), w, given->rest + (size_t)j * SS_WIDTH);
+                add_series(var, rest_of(own, j), rest_of(other, j), w, given->rest + (size_t)j * SS_WIDTH);
     }
     for (int i = 0; i < var->m; i++)
         if (change->signals.level[i] && var->sim->inputs.level_at[i] >= 0) sum_levels(var, to, i);

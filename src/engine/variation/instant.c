@@ -10,6 +10,7 @@
 // is its own cause; contacts of different groups do not act on each other, and each group has its own dt.
 #include "engine/flow/elastic.h"
 #include "engine/flow/open.h"
+#include "engine/variation/edges.h"
 #include "engine/variation/surface.h"
 #include "engine/variation/watch.h"
 
@@ -133,6 +134,17 @@ static void find_times(ss_variation* var, ss_heading* to, bool forces)
     if (var->nd > 0) memcpy(to->d, var->delta.d, (size_t)var->nd * sizeof(double));
 }
 
+// When they meet the jumps of the instant; contacts that change their modes because of them do so then.
+static void find_edge_time(ss_variation* var, ss_heading* to, double s)
+{
+    if (ss_edges_count(var) > 0 && !ss_edges_time(var, to, s))
+        ss_vary_lose(var, to,
+                     "derivative: jumps at one instant that neighbours pass one after the other; there is "
+                     "none from here on");
+    for (int i = 0; i < var->m && ss_edges_count(var) > 0 && var->before.count == 0; i++)
+        to->late[i] = to->edge;
+}
+
 // A step that only ends where its series do, and on which driven places change as they did before: headings
 // go on, and nothing else is asked.
 static bool goes_on(const ss_variation* var)
@@ -156,9 +168,16 @@ void ss_vary_commit(ss_sim* sim, double s, const double state[])
         before->tick = ss_ends_at_break(sim);
         before->ends = sim->step.end != SS_STEP_REACH;
         forces = find_surfaces(var, s);
+        if (!ss_edges_find(var, s))
+            lose_all(var,
+                     "derivative: the motion touches a jump without crossing it; there is none from here "
+                     "on");
+        forces = forces || ss_edges_count(var) > 0;
     }
-    for (int j = 0; j < var->count && !goes; j++)
+    for (int j = 0; j < var->count && !goes; j++) {
         if (!var->headings[j].lost) find_times(var, &var->headings[j], forces);
+        if (!var->headings[j].lost) find_edge_time(var, &var->headings[j], s);
+    }
     ss_vary_end(var);
     ss_vary_rewind(var);
 }
@@ -307,6 +326,8 @@ static void cross_at_once(ss_variation* var, ss_heading* to, double late, int bl
         add_difference(n, late, before->a, after->a, to->v);
     }
     add_difference(n, late, before->v, after->v, to->q);
+    for (int j = 0; j < var->nd; j++) // of a speed that is given, and jumps
+        if (var->model->drives[j].is_speed) to->d[j] += (before->d1[j] - after->d1[j]) * late;
     for (int j = 0; j < var->ns; j++)
         to->s[j] += (before->rates[j] / before->pace - rate_after(var, j)) * late;
     for (int i = 0; i < var->m && var->nz > 0; i++) cross_bristles(var, to, i, late);
@@ -383,9 +404,31 @@ static void keep_reached(const ss_variation* var, ss_heading* to)
             ss_surface_keep_reached(var, &var->points[0], to, i);
 }
 
+// Across jumps, which contacts may share the instant of if they do so for neighbours.
+static void cross_edges(ss_variation* var, ss_heading* to, int blow)
+{
+    const ss_before* before = &var->before;
+    bool one = blow < 0 && (!before->tick || to->edge == 0.0);
+    for (int i = 0; i < var->m; i++) {
+        if (before->surface[i] == SS_NO_SURFACE || !ss_surface_counts(var, i)) continue;
+        double apart = fabs(to->late[i] - to->edge);
+        one = one && apart <= SS_ROOT_BIT * fmax(fabs(to->late[i]), fabs(to->edge));
+    }
+    if (one)
+        cross_at_once(var, to, to->edge, blow);
+    else
+        ss_vary_lose(var, to,
+                     "derivative: a jump is crossed at the instant of another event; there is none from here "
+                     "on");
+}
+
 static void cross(ss_variation* var, ss_heading* to, int blow)
 {
     const ss_before* before = &var->before;
+    if (ss_edges_count(var) > 0) {
+        cross_edges(var, to, blow);
+        return;
+    }
     double late = before->count == 1 && ss_surface_counts(var, before->first) ? to->late[before->first] : 0.0;
     bool one = before->count <= 1 || is_one(var, to, -1, &late);
     if (one && (!before->tick || late == 0.0) && !(blow >= 0 && before->yields))
@@ -409,6 +452,7 @@ static bool crosses_jump(const ss_variation* var)
     bool jumps = false;
     double apart = 0.0, size = 0.0;
     if (!model->open || before->tick || !before->ends || !var->sim->step.ready) return false;
+    if (ss_edges_count(var) > 0) return false;
     for (int k = 0; k < model->actions->motion.kink_count; k++)
         jumps = jumps || model->actions->motion.jumps[k];
     if (!jumps) return false;

@@ -169,20 +169,40 @@ static double disagreement(const ss_path_direction* d, const double value[][TIME
     return size > SS_FAINT * terms ? apart / size : 0.0;
 }
 
-// The largest disagreement over all signals, at times up to the end of the motion.
-static double study(const ss_path_direction* d, double until)
+// Values of signal s in all models at some times up to the end of the motion, on the pieces of the first:
+// where it jumps may move with the number.
+static bool ask_signal(const ss_path_direction* d, int s, double until, double value[][TIMES])
 {
     static const double shares[TIMES] = {0.0, 0.31, 0.52, 0.83, 1.0};
+    const ss_signal* first = d->models[0]->signals[s];
+    int kinks = ss_signal_kink_count(first);
+    size_t scratch = 0;
+    for (int k = 0; k < d->count; k++) {
+        if (s >= d->models[k]->signal_count || ss_signal_kink_count(d->models[k]->signals[s]) != kinks)
+            return false;
+        scratch = (size_t)fmax((double)scratch, (double)ss_signal_scratch_size(d->models[k]->signals[s], 0));
+    }
+    double* room = ss_new(scratch + (size_t)kinks + 1, sizeof(double));
+    bool good = room != NULL;
+    for (int j = 0; j < TIMES && good; j++) {
+        for (int i = 0; i < kinks; i++) room[scratch + (size_t)i] = NAN;
+        for (int k = 0; k < d->count; k++)
+            if (!ss_signal_series_on(d->models[k]->signals[s], shares[j] * until, 0, &value[k][j], NULL,
+                                     room + scratch, room))
+                value[k][j] = NAN;
+    }
+    free(room);
+    return good;
+}
+
+// The largest disagreement over all signals.
+static double study(const ss_path_direction* d, double until)
+{
     double worst = 0.0;
     for (int s = 0; s < d->models[0]->signal_count; s++) {
         double value[MODELS][TIMES] = {{0}};
-        bool there = true;
-        for (int k = 0; k < d->count; k++) {
-            there = there && s < d->models[k]->signal_count;
-            for (int j = 0; j < TIMES && there; j++)
-                value[k][j] = ss_signal_value(d->models[k]->signals[s], shares[j] * until);
-        }
-        if (there) worst = fmax(worst, disagreement(d, (const double(*)[TIMES])value, TIMES));
+        if (ask_signal(d, s, until, value))
+            worst = fmax(worst, disagreement(d, (const double(*)[TIMES])value, TIMES));
     }
     return worst;
 }
@@ -210,38 +230,6 @@ static double room_of_tables(const ss_path_direction* d)
     return factor;
 }
 
-// The arguments of a signal's jumps at some times, one after the other.
-static bool jump_arguments(const ss_signal* signal, double until, double out[], int count)
-{
-    double value, *scratch = ss_new(ss_signal_scratch_size(signal, 0) + 1, sizeof(double));
-    bool good = scratch != NULL;
-    for (int j = 0; j < TIMES && good; j++)
-        good = ss_signal_series(signal, until * (j + 0.5) / TIMES, 0, &value, out + j * count, scratch);
-    free(scratch);
-    return good;
-}
-
-// Whether some input jumps at a time that moves with the number.
-static bool moves_jumps(const ss_path_direction* d, double until)
-{
-    bool moves = false;
-    const ss_model *low = d->models[0], *high = d->models[d->count - 1];
-    for (int s = 0; s < low->signal_count && s < high->signal_count && !moves; s++) {
-        int count = ss_signal_kink_count(low->signals[s]);
-        if (!ss_signal_jumps(low->signals[s]) || count != ss_signal_kink_count(high->signals[s])) continue;
-        double* at = ss_new(2 * TIMES * (size_t)count + 1, sizeof(double));
-        if (!at || !jump_arguments(low->signals[s], until, at, count) ||
-            !jump_arguments(high->signals[s], until, at + TIMES * count, count))
-            moves = true;
-        for (int k = 0; k < TIMES * count && !moves; k++) {
-            double a = fabs(at[k]), b = fabs(at[TIMES * count + k]); // their sign is that of the piece
-            moves = fabs(a - b) > SS_RELATIVE_ZERO * fmax(a, b);
-        }
-        free(at);
-    }
-    return moves;
-}
-
 static ss_status choose_models(ss_path_direction* d, ss_document* document, const char* path, double until,
                                ss_error* err)
 {
@@ -260,8 +248,6 @@ static ss_status choose_models(ss_path_direction* d, ss_document* document, cons
         h *= room;
         status = make_models(d, document, path, h, err);
     }
-    if (status == SS_OK && moves_jumps(d, until))
-        return refuse(path, "an input jumps at a time that moves with it: there is no derivative by it", err);
     return status;
 }
 

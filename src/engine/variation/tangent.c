@@ -117,6 +117,7 @@ struct ss_vary_tangent* ss_vary_tangent_make(ss_variation* var, const ss_directi
     if (!own) return NULL;
     own->ticks = ss_pool_new(&var->pool, blocks, sizeof *own->ticks);
     own->rows = ss_pool_new(&var->pool, SS_WIDTH * (size_t)model->actions->motion.count, sizeof(double));
+    own->x = ss_pool_new(&var->pool, (size_t)model->actions->motion.count, sizeof(double));
     own->used = ss_pool_new(&var->pool, (size_t)model->open->variable_count, sizeof(int));
     if (var->pool.failed) return NULL;
     for (int v = 0; v < model->actions->motion.variable_count; v++)

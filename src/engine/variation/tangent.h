@@ -13,6 +13,7 @@
 struct ss_vary_tangent {
     ss_tangent motion;
     double* rows; ///< changes of its registers: SS_MAX_ORDER + 1 each
+    double* x;    ///< the same at a point
     int used_count;
     int* used; ///< variables that the program uses
     bool bad;  ///< on this step they do not exist

@@ -73,6 +73,7 @@ typedef struct ss_heading {
     double* offset;            ///< bodies: of z - T q
     double* way;               ///< contacts: W dq where the step began, of laws that count from there
     double* late;              ///< contacts: of the time of its last event, s; NaN: lost
+    double edge;               ///< of the time of a jump that the step ended at, s
     double* yield;             ///< bristle numbers: of the time at which an element slips, s, if it does
     ss_given_series given;
     double *series_q, *series_s;     ///< SS_WIDTH x n, x states: linear steps
@@ -170,6 +171,7 @@ struct ss_derivative {
         bool now, allowed, noted;
     } coupled;
     ss_before before;
+    struct ss_vary_edges* edges; ///< jumps that the step ends at (edges.c)
     ss_collocation method;
     ss_linear points[SS_STAGES]; ///< of the collocation; the first for whatever is asked at one point
     ss_delta delta;
@@ -181,7 +183,7 @@ struct ss_derivative {
     } stages;
     double* sizes; ///< width: the largest that the state has been
     struct {       ///< scratch
-        double *signals, *rates, *work, *seen, *numbers, *zero, *turned;
+        double *signals, *rates, *work, *seen, *numbers, *zero, *turned, *pieces;
     } room;
     struct { ///< programs of the model itself
         ss_run slope, motion, shown;
@@ -221,6 +223,10 @@ double ss_following_change(const ss_variation* var, const ss_linear* lin, const 
                            int which);
 
 // given.c
+/// The pieces on which `own` is where the present step begins, for a signal of another model that kinks in
+/// the same places; false where none does.
+bool ss_vary_own_pieces(const ss_variation* var, const ss_signal* own, const ss_signal* other,
+                        double pieces[]);
 void ss_given_prepare(ss_variation* var, ss_heading* to);
 /// The same of all headings on the present step, where it is not there yet.
 void ss_vary_prepare(ss_variation* var);
