@@ -125,6 +125,14 @@ bool ss_commit(ss_sim* sim, double s)
     return true;
 }
 
+// Counts changes of mode that follow each other within what rounding leaves of the time.
+static void count_flip(const ss_sim* sim, ss_contact_run* run)
+{
+    double t = sim->step.t;
+    run->flips = t - run->flipped <= 256.0 * DBL_EPSILON * fabs(t) ? run->flips + 1 : 0;
+    run->flipped = t;
+}
+
 // Emits one event per contact whose mode changed at this instant, in the order of the model.
 void ss_log_changes(ss_sim* sim)
 {
@@ -140,6 +148,7 @@ void ss_log_changes(ss_sim* sim)
         }
         if (ss_is_bristle(sim, i)) event.kind = SS_EVENT_REVERSAL;
         run->logged = run->mode;
+        count_flip(sim, run);
         run->speed_in = -1.0;
         run->accumulated = false;
         if (!sim->course.started) continue; // modes at t = 0 are no events

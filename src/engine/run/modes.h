@@ -59,6 +59,8 @@ typedef struct ss_contact_run {
     double kick;                ///< size of the velocity changes by impacts at this instant
     double speed_in, speed_out; ///< of an impact at this instant; speed_in < 0: none
     long struck;                ///< number of the last instant at which it was struck, 0: never
+    int flips;                  ///< changes between stick and slip with no time between them that counts
+    double flipped;             ///< s: when the last one was
 } ss_contact_run;
 
 /// How the held contacts of a group act: forces l = -inverse b, and coordinates expressed by others.

@@ -93,6 +93,22 @@ static void let_go(ss_sim* sim, int i, int k, double acceleration)
     }
 }
 
+// Whether contact i chatters, and the projection leaves it at a bound of its force by no more than a clear
+// share: what is left of its motion is then below the rounding of the forces, which says stick and slip in
+// turn. An example is a controller that creeps up to its target with the force of breakaway. Such a contact
+// holds, and is asked again where its force has grown by that share.
+static bool chatters(ss_sim* sim, const decision* p, int u, int k)
+{
+    enum { FLIPS = 16 };
+    ss_contact_run* run = &sim->modes.contacts[p->contact[u]];
+    double mobility = p->a[u * p->count + u], bound = p->at[u] > 0 ? p->high[u] : p->low[u];
+    if (k > 0 || run->flips < FLIPS || !isfinite(bound)) return false;
+    if (!(fabs(p->residual[u]) <= SS_CLEAR * mobility * fabs(bound))) return false;
+    for (int side = 0; side < 2; side++)
+        run->slack[side] = 2.0 * SS_CLEAR * fabs(side == 0 ? p->high[u] : p->low[u]);
+    return true;
+}
+
 // Judges unknown u after the projection at order k. Returns true where a falling contact was released, so
 // that everything must be decided anew.
 static bool judge(ss_sim* sim, const decision* p, int u, int k, bool suffices)
@@ -112,7 +128,8 @@ static bool judge(ss_sim* sim, const decision* p, int u, int k, bool suffices)
     if (k == 0 && isfinite(p->high[u])) above = fmax(slack, SS_RELATIVE_ZERO * fabs(p->high[u]));
     if (k == 0 && isfinite(p->low[u])) below = fmax(slack, SS_RELATIVE_ZERO * fabs(p->low[u]));
     bool high = p->l[u] >= p->high[u] - above, low = p->l[u] <= p->low[u] + below;
-    if (!high && !low) { // the force is strictly inside its set: the contact holds
+    if ((!high && !low) ||
+        chatters(sim, p, u, k)) { // the force is strictly inside its set: the contact holds
         run->mode = ss_is_stop(sim, i) ? SS_MODE_CLOSED : SS_MODE_STICK;
         run->undecided = false;
         if (k == 0) run->edge = 0; // what starts at its bound is remembered: see pin_redundant
