@@ -22,9 +22,12 @@ static int parse(cli_basin_settings* s, const cli_line* line)
 {
     const cli_option options[] = {
         {.name = "--over", .value = "PATH=A:B:N", .kind = CLI_TEXTS, .target = &s->over,
-         .help = "vary a number from A to B in N values: block1.x=-10:10:401; the first varies fastest"},
+         .help = "vary a number from A to B in N values: block1.x=-10:10:401; the first varies fastest;\n"
+                 "                         A:B:N:log steps by a factor, PATH=1,2,5 takes these values"},
         {.name = "--random", .value = "N", .kind = CLI_COUNT, .target = &s->random, .least = 1, .most = 1e15,
-         .help = "N random starts instead of a grid; then --over PATH=A:B"},
+         .help = "N random starts instead of a grid; then --over PATH=A:B, or from a distribution:\n"
+                 "                         \"PATH=normal(1 N, 0.1 N)\" (mean, deviation), \"PATH=lognormal(1 N, 0.2)\" (median,\n"
+                 "                         deviation of the logarithm); the answer has quantiles"},
         {.name = "--seed", .value = "S", .kind = CLI_COUNT, .target = &s->seed, .least = 0,
          .most = 9007199254740992.0,
          .help = "another seed, other starts (default 0)"},
@@ -105,11 +108,12 @@ static bool is_finished(const cli_map_job* job, ss_basin_counts* counts)
     return ss_map_is_finished(job->out, job->basin, counts);
 }
 
-// Attractors, where there may be several.
+// Attractors, where there may be several, and quantiles of random cells.
 static ss_status conclude(const cli_map_job* job, ss_map* map, ss_error* err)
 {
     (void)job;
-    return ss_map_find_attractors(map, err);
+    ss_status status = ss_map_find_attractors(map, err);
+    return status == SS_OK ? ss_map_find_quantiles(map, err) : status;
 }
 
 static ss_status write_csv(const cli_map_job* job, const ss_map* map, ss_error* err)
@@ -145,7 +149,7 @@ static int work(const cli_basin_settings* s, const ss_basin* basin)
                        .sheet = &s->sheet,
                        .threads = s->threads,
                        .resume = s->resume,
-                       .keep = ss_basin_may_split(basin)};
+                       .keep = ss_basin_may_split(basin) || ss_basin_is_random(basin)};
     return cli_map_work(&job);
 }
 

@@ -27,7 +27,8 @@ typedef struct cli_basin_settings {
 /// in any case.
 typedef struct cli_axes {
     ss_basin_axis* items;
-    char** texts; ///< paths and options
+    char** texts;    ///< paths and options
+    double** values; ///< of axes that list them, otherwise NULL
     int count;
 } cli_axes;
 /// command: "basin", for the fault that there is none.

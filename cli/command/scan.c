@@ -36,7 +36,8 @@ static int parse(settings* s, const cli_line* line)
 {
     const cli_option options[] = {
         {.name = "--over", .value = "PATH=A:B:N", .kind = CLI_TEXTS, .target = &s->over,
-         .help = "vary a number from A to B in N values: parameters.w=2:3:400; one or two"},
+         .help = "vary a number from A to B in N values: parameters.w=2:3:400; one or two;\n"
+                 "                         A:B:N:log steps by a factor, PATH=1,2,5 takes these values"},
         {.name = "--section", .value = "WHAT", .kind = CLI_TEXT, .target = &s->section,
          .choices = "period", .help = "period (of the inputs, the default), a time (\"0.1 s\"), or events of a contact:\n"
                  "                         floor:slip+>stick, floor:stick>slip, stop:impact, brush:reversal"},

@@ -12,7 +12,12 @@ static void axis_lines(const ss_basin* basin, bool random, FILE* out)
 {
     for (int a = 0; a < ss_basin_axis_count(basin); a++) {
         const ss_basin_axis* axis = ss_basin_get_axis(basin, a);
-        fprintf(out, "  over %s from %g to %g", axis->path, axis->from, axis->to);
+        if (axis->kind == SS_AXIS_NORMAL || axis->kind == SS_AXIS_LOGNORMAL)
+            fprintf(out, "  over %s, %s(%g, %g)", axis->path,
+                    axis->kind == SS_AXIS_NORMAL ? "normal" : "lognormal", axis->mean, axis->deviation);
+        else
+            fprintf(out, "  over %s from %g to %g", axis->path, axis->from, axis->to);
+        if (axis->kind == SS_AXIS_LOG) fprintf(out, " by a factor");
         if (!random) fprintf(out, ", %" PRId64 " value%s", axis->count, axis->count == 1 ? "" : "s");
         fputc('\n', out);
     }
@@ -63,6 +68,23 @@ static void attractor_lines(const ss_basin_summary* summary, FILE* out)
     }
 }
 
+static void quantile_lines(const ss_basin_summary* summary, FILE* out)
+{
+    const ss_model* model = ss_basin_model(summary->basin);
+    if (!summary->quantiles) return;
+    fprintf(out, "\n  %-20s", "quantiles");
+    for (int q = 0; q < SS_QUANTILES; q++) fprintf(out, " %10g %%", 100.0 * summary->quantile_levels[q]);
+    for (int row = 0; row <= ss_model_body_count(model); row++) {
+        char name[280] = "t of rest (s)";
+        if (row > 0) snprintf(name, sizeof name, "final %.250s.x", ss_model_body_name(model, row - 1));
+        if (isnan(summary->quantiles[row * SS_QUANTILES])) continue;
+        fprintf(out, "\n  %-20s", name);
+        for (int q = 0; q < SS_QUANTILES; q++)
+            fprintf(out, " %12.6g", summary->quantiles[row * SS_QUANTILES + q]);
+    }
+    fputc('\n', out);
+}
+
 void cli_basin_text(const ss_basin_summary* summary, const char* to_resume, FILE* out)
 {
     const ss_basin* basin = summary->basin;
@@ -81,6 +103,7 @@ void cli_basin_text(const ss_basin_summary* summary, const char* to_resume, FILE
     count_line("escaped", summary->counts.escaped, all, out);
     count_line("moving", summary->counts.moving, all, out);
     attractor_lines(summary, out);
+    quantile_lines(summary, out);
     if (random && all > 0) {
         double low, high;
         ss_interval_95(summary->counts.rest, all, &low, &high);

@@ -18,19 +18,31 @@
 extern "C" {
 #endif
 
+/// How the values of an axis lie, or from what they are drawn.
+typedef enum ss_axis_kind {
+    SS_AXIS_EVEN,      ///< even steps from `from` to `to`; random cells: uniform between them
+    SS_AXIS_LOG,       ///< steps by a factor; random cells: their logarithm is uniform
+    SS_AXIS_VALUES,    ///< `values`, in this order; with random cells one per cell: they are rows of a table
+    SS_AXIS_NORMAL,    ///< random cells: `mean` and standard deviation `deviation`
+    SS_AXIS_LOGNORMAL, ///< random cells: `mean` is the median, `deviation` that of the natural logarithm
+} ss_axis_kind;
+
 /// One number of the model that varies.
 typedef struct ss_basin_axis {
     const char* path;   ///< "block1.x", "sum" (starts), "parameters.mu", "connections[0].damping", ..
-    double from, to;    ///< SI; both ends belong to a grid
+    double from, to;    ///< SI; both ends belong to a grid. Of values and draws the library finds them
     int64_t count;      ///< values of a grid, >= 1 (1 only where from = to); ignored for random starts
     const char* option; ///< what errors about it begin with ("--over block1.x=-10:10:41"), or NULL
+    ss_axis_kind kind;
+    const double* values;   ///< SS_AXIS_VALUES: count of them, copied
+    double mean, deviation; ///< of a distribution
 } ss_basin_axis;
 
 typedef struct ss_basin_def {
     const ss_document* document; ///< required: the model; borrowed until the basin is destroyed
     const ss_basin_axis* axes;   ///< required, copied; the first varies fastest
     int axis_count;              ///< >= 1
-    int64_t random;              ///< so many starts drawn uniformly from the box of the axes; 0: a grid
+    int64_t random;              ///< so many starts drawn from the axes; 0: a grid
     uint64_t seed;               ///< of random starts; start k depends on (seed, k) alone
     double until;                ///< s, when to give up; NaN: as each model says
     double escape;      ///< gone where some |x - x_start| exceeds it; NaN: 1e6 times the largest start
@@ -123,7 +135,12 @@ typedef struct ss_basin_summary {
     double seconds;         ///< in this time
     int attractor_count;    ///< 0: not sought
     const ss_attractor* attractors;
+    const double* quantile_levels; ///< SS_QUANTILES of them; NULL: not sought
+    /// SS_QUANTILES numbers each: of the time of rest, then of the final position of every body; NaN: none.
+    const double* quantiles;
 } ss_basin_summary;
+
+enum { SS_QUANTILES = 5 }; ///< 5, 25, 50, 75 and 95 %
 
 SS_API int64_t ss_basin_counts_all(const ss_basin_counts* counts); ///< how many cells they tell of
 

@@ -84,6 +84,10 @@ SS_API bool ss_basin_may_split(const ss_basin* basin);
 /// where there cannot be several.
 SS_API ss_status ss_map_find_attractors(ss_map* map, ss_error* err);
 
+/// Finds quantiles of a complete map of random cells that was kept: of the time of rest over the cells at
+/// rest, of the final positions over those that have not escaped. The summary has them from then on.
+SS_API ss_status ss_map_find_quantiles(ss_map* map, ss_error* err);
+
 // ---- files, of a complete map that was kept; the same map gives the same bytes
 
 /// One header line, then a line per cell: the axes, outcome, t (empty unless at rest), final positions, then

@@ -104,9 +104,10 @@ core_model* core_slider_get(const core_state* state, PyObject* object);
 /// The motion that the object, a Motion, has run. NULL where an exception is set.
 const ss_motion* core_motion_get(const core_state* state, PyObject* object);
 
-/// Axes as a sequence of (path, from, to, count), to be freed with PyMem_Free; the paths are borrowed from
-/// it. NULL where an exception is set (map.c).
+/// Axes as a sequence of (path, kind, from, to, count, values), to be freed; the paths are borrowed from it.
+/// NULL where an exception is set (map.c).
 ss_basin_axis* core_axes_read(PyObject* axes, int* count);
+void core_axes_free(ss_basin_axis* axes, int count);
 
 /// Events and notes as tuples.
 PyObject* core_event_tuple(const ss_event* event);

@@ -4,6 +4,8 @@
 // Maps of outcomes: Python allocates, the library fills.
 #include "core.h"
 
+#include <slipstick/map.h>
+
 #include <math.h>
 
 typedef struct filling {
@@ -31,6 +33,36 @@ static bool watch_map(void* user, int64_t done)
     return core_watch_ask(out->watch, out->cells > 0 ? (double)done / (double)out->cells : 1.0);
 }
 
+void core_axes_free(ss_basin_axis* axes, int count)
+{
+    for (int k = 0; axes && k < count; k++) PyMem_Free((double*)axes[k].values);
+    PyMem_Free(axes);
+}
+
+// (path, kind, from, to, count, values or None); of a distribution from and to are its two numbers.
+static bool read_axis(PyObject* item, ss_basin_axis* out)
+{
+    PyObject* values;
+    int kind;
+    long long cells;
+    core_array array = {0};
+    if (!PyArg_ParseTuple(item, "siddLO", &out->path, &kind, &out->from, &out->to, &cells, &values))
+        return false;
+    out->kind = (ss_axis_kind)kind;
+    out->count = cells;
+    out->mean = out->from;
+    out->deviation = out->to;
+    if (values == Py_None) return true;
+    if (!core_array_get(values, false, "values", &array)) return false;
+    size_t size = (size_t)array.count * sizeof(double);
+    double* copy = PyMem_Malloc(size + 1);
+    if (copy) memcpy(copy, array.numbers, size);
+    out->values = copy;
+    out->count = array.count;
+    core_array_release(&array);
+    return copy || PyErr_NoMemory();
+}
+
 ss_basin_axis* core_axes_read(PyObject* axes, int* count)
 {
     Py_ssize_t length = PySequence_Size(axes);
@@ -42,14 +74,12 @@ ss_basin_axis* core_axes_read(PyObject* axes, int* count)
     }
     for (Py_ssize_t k = 0; k < length; k++) {
         PyObject* item = PySequence_GetItem(axes, k);
-        long long cells;
-        bool good = item && PyArg_ParseTuple(item, "sddL", &out[k].path, &out[k].from, &out[k].to, &cells);
+        bool good = item && read_axis(item, &out[k]);
         Py_XDECREF(item); // the tuple stays alive in the caller's list
         if (!good) {
-            PyMem_Free(out);
+            core_axes_free(out, (int)k + 1);
             return NULL;
         }
-        out[k].count = cells;
     }
     *count = (int)length;
     return out;
@@ -78,17 +108,66 @@ static void release_arrays(map_arrays* arrays)
     core_array_release(&arrays->x);
 }
 
-// basin(model, axes, random, seed, until, escape, tolerance, max_events, threads, fate, t, x, progress)
+// Runs a map that is kept, so that attractors and quantiles can be found; the answer of `basin`, or NULL.
+static PyObject* run_map(const core_state* state, const ss_basin* basin, ss_basin_run_def* run, filling* into,
+                         PyObject* progress)
+{
+    ss_map_def def = {.basin = basin, .keep = ss_basin_may_split(basin) || ss_basin_is_random(basin)};
+    ss_map* map = NULL;
+    ss_answer* answer = NULL;
+    ss_error error;
+    core_watch watch;
+    if (ss_map_create(&def, &map, &error) != SS_OK) return core_raise(state, &error, true);
+    into->watch = &watch;
+    run->sink = fill;
+    run->watch = watch_map;
+    run->user = into;
+    core_watch_begin(&watch, progress);
+    ss_status status = ss_map_run(map, run, NULL, &error);
+    const ss_error* fault = ss_map_journal_fault(map);
+    if (status == SS_OK && fault) {
+        error = *fault;
+        status = fault->status;
+    }
+    bool whole = status == SS_OK && ss_map_is_complete(map);
+    if (whole) status = ss_map_find_attractors(map, &error);
+    if (whole && status == SS_OK) status = ss_map_find_quantiles(map, &error);
+    PyObject* out = NULL;
+    if (core_watch_end(&watch)) {
+        if (status == SS_OK) status = ss_answer_basin(ss_map_get_summary(map), &answer, &error);
+        out = status == SS_OK ? core_answer_take(answer) : core_raise(state, &error, false);
+    }
+    ss_map_destroy(map);
+    return out;
+}
+
+// The numbers of every cell, one array per axis, where they are drawn.
+static bool put_draws(const ss_basin* basin, PyObject* draws)
+{
+    core_array array = {0};
+    if (draws == Py_None) return true;
+    if (!core_array_get(draws, true, "draws", &array)) return false;
+    int64_t cells = ss_basin_cell_count(basin), width = ss_basin_axis_count(basin);
+    bool good = array.count == cells * width;
+    for (int64_t k = 0; k < cells && good; k++) ss_basin_coordinates(basin, k, array.numbers + k * width);
+    core_array_release(&array);
+    if (!good) PyErr_SetString(PyExc_ValueError, "the draws have one row per cell");
+    return good;
+}
+
+// basin(model, axes, random, seed, until, escape, tolerance, max_events, threads, fate, t, x, draws,
+// progress)
 static PyObject* basin(PyObject* module, PyObject* arguments)
 {
     const core_state* state = core_of_module(module);
-    PyObject *object, *axes, *fate, *t, *x, *progress;
+    PyObject *object, *axes, *fate, *t, *x, *draws, *progress;
     ss_basin_def def = ss_basin_def_default();
     long long random, max_events;
     unsigned long long seed;
     ss_basin_run_def run = {0};
-    if (!PyArg_ParseTuple(arguments, "OOLKdddLiOOOO", &object, &axes, &random, &seed, &def.until, &def.escape,
-                          &def.tolerance, &max_events, &run.threads, &fate, &t, &x, &progress))
+    if (!PyArg_ParseTuple(arguments, "OOLKdddLiOOOOO", &object, &axes, &random, &seed, &def.until,
+                          &def.escape, &def.tolerance, &max_events, &run.threads, &fate, &t, &x, &draws,
+                          &progress))
         return NULL;
     const core_model* own = core_bodies_get(state, object);
     ss_basin_axis* axis = own ? core_axes_read(axes, &def.axis_count) : NULL;
@@ -101,25 +180,15 @@ static PyObject* basin(PyObject* module, PyObject* arguments)
     ss_basin* map = NULL;
     ss_error error;
     ss_status status = ss_basin_create(&def, &map, &error);
-    PyMem_Free(axis);
+    core_axes_free(axis, def.axis_count);
     if (status != SS_OK) return core_raise(state, &error, false);
     map_arrays arrays = {0};
     PyObject* out = NULL;
     int bodies = ss_model_body_count(ss_basin_model(map));
-    if (get_arrays(fate, t, x, ss_basin_cell_count(map), bodies, &arrays)) {
-        core_watch watch;
-        filling into = {&watch,           arrays.fate.buf, arrays.t.numbers,
-                        arrays.x.numbers, bodies,          ss_basin_cell_count(map)};
-        ss_basin_counts counts = {0};
-        run.sink = fill;
-        run.watch = watch_map;
-        run.user = &into;
-        core_watch_begin(&watch, progress);
-        status = ss_basin_run(map, &run, &counts, &error);
-        if (core_watch_end(&watch))
-            out = status != SS_OK ? core_raise(state, &error, false)
-                                  : Py_BuildValue("(LLLL)", (long long)counts.rest, (long long)counts.escaped,
-                                                  (long long)counts.moving, (long long)counts.limited);
+    if (get_arrays(fate, t, x, ss_basin_cell_count(map), bodies, &arrays) && put_draws(map, draws)) {
+        filling into = {NULL,   arrays.fate.buf,         arrays.t.numbers, arrays.x.numbers,
+                        bodies, ss_basin_cell_count(map)};
+        out = run_map(state, map, &run, &into, progress);
     }
     release_arrays(&arrays);
     ss_basin_destroy(map);

@@ -117,7 +117,7 @@ static PyObject* scan(PyObject* module, PyObject* arguments)
     ss_scan* plan = NULL;
     ss_error error;
     ss_status status = ss_scan_create(&def, &plan, &error);
-    PyMem_Free(axis);
+    core_axes_free(axis, def.axis_count);
     if (status != SS_OK) return core_raise(state, &error, false);
     PyObject* out = run_scan(state, plan, threads, progress);
     ss_scan_destroy(plan);

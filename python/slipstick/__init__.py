@@ -21,6 +21,7 @@ to the bit.
 from __future__ import annotations
 
 from . import _needs  # noqa: F401, I001  (first: it tells which library is missing)
+from ._axes import Distribution, lognormal, normal, uniform
 from ._basin import Basin
 from ._branch import Branch
 from ._certificate import Certificate
@@ -38,9 +39,9 @@ from ._solution import Energy, Event, Note, Solution
 from .errors import ModelError, RunError
 
 __all__ = [
-    "Basin", "Branch", "Certificate", "Coulomb", "Curve", "Cycle", "Dahl", "ElasticStop", "ElastoPlastic", "Energy",
+    "Basin", "Branch", "Certificate", "Coulomb", "Curve", "Cycle", "Dahl", "Distribution", "ElasticStop", "ElastoPlastic", "Energy",
     "Event", "Fit", "GMS", "HuntCrossley",
     "LuGre", "MaxwellSlip", "Model", "ModelError", "Note", "Picture", "Run", "RunError", "Scan", "Solution", "Stribeck",
-    "load", "loads",
+    "load", "loads", "lognormal", "normal", "uniform",
     "__version__",
 ]  # fmt: skip

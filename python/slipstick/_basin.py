@@ -4,20 +4,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._axes import VALUES, Axis, Over, read_axes, values_of
 from ._progress import progress_of
 from ._sealed import Sealed
-from ._take import take_time
+from ._take import take_columns, take_time
 from ._typing import Floats, Progress, Value, Words
 from .errors import ModelError
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.figure import Figure
 
     from ._model import Model
@@ -41,10 +43,11 @@ class Basin(Sealed):
     """
 
     def __init__(
-        self, model: Model, axes: dict[str, Floats], fate: NDArray[np.uint8], t: Floats, x: Floats
+        self, model: Model, axes: dict[str, Floats], fate: NDArray[np.uint8], t: Floats, x: Floats, answer: dict[str, Any]
     ) -> None:
         self.model = model
         self.axes = axes
+        self.answer = answer
         self.fate = fate & 3
         self.steady = (fate & _STEADY) != 0
         self._t = t
@@ -92,6 +95,57 @@ class Basin(Sealed):
         """
         return {str(name): int(np.sum(self.fate == k)) for k, name in enumerate(FATES)}
 
+    @property
+    def attractors(self) -> list[dict[str, Any]]:
+        """Where the motions end, as ``basin --json`` lists it: ``kind``, ``cells``, ``place``, of motions ``period`` and
+        ``amplitude``. Empty where parameters vary, or where all that rests belongs together.
+
+        >>> belt = ss.load("models/stick-slip-belt.yaml")
+        >>> [(one["kind"], one["cells"]) for one in belt.basin({"block.x": (0, 1, 3)}, threads=1).attractors]
+        [('motion', 3.0)]
+        """
+        return list(self.answer.get("attractors", []))
+
+    @property
+    def quantiles(self) -> dict[str, Floats]:
+        """Of random starts and of rows: numbers at the levels ``level``: of the time of rest ``t`` (of what rests), and
+        of the final places (of what has not escaped).
+
+        >>> m = ss.load("models/block-on-floor.yaml").basin({"block.x": ss.normal(0, 0.2)}, random=100, seed=2)
+        >>> m.quantiles["level"]
+        array([0.05, 0.25, 0.5 , 0.75, 0.95])
+        >>> bool(abs(m.quantiles["block.x"][2]) < 0.1)
+        True
+        """
+        told = self.answer.get("quantiles", {})
+        return {name: np.array(numbers, dtype=float) for name, numbers in told.items()}
+
+    @property
+    def fraction(self) -> float:
+        """The share that comes to rest.
+
+        >>> ss.load("models/block-on-floor.yaml").basin({"block.x": (-4, 4, 5)}, threads=1).fraction
+        0.6
+        """
+        return float(np.mean(self.fate == 0))
+
+    def to_pandas(self) -> pd.DataFrame:
+        """A row per start: the numbers that vary, outcome, time of rest, final places.
+
+        >>> ss.load("models/block-on-floor.yaml").basin({"block.x": (-4, 4, 5)}, threads=1).to_pandas().columns.tolist()
+        ['block.x', 'outcome', 't', 'final.block.x']
+        """
+        import pandas as pd
+
+        drawn = self.fate.ndim == 1 and all(len(values) == len(self.fate) for values in self.axes.values())
+        grid = list(self.axes.values()) if drawn else [
+            one.ravel() for one in reversed(np.meshgrid(*reversed(self.axes.values()), indexing="ij"))
+        ]  # fmt: skip
+        columns: dict[str, Any] = dict(zip(self.axes, grid))
+        columns |= {"outcome": self.outcome.ravel(), "t": self.t_rest.ravel()}
+        columns |= {f"final.{name}": place.ravel() for name, place in self.final.items()}
+        return pd.DataFrame(columns)
+
     def plot(self, **options: Any) -> Figure:
         """The map as a picture, for two axes of a grid.
 
@@ -108,38 +162,69 @@ class Basin(Sealed):
         return f"<Basin over {', '.join(self.axes)}: {told}>"
 
 
-def read_axes(over: Mapping[str, Sequence[float]], least: int) -> list[tuple[str, float, float, int]]:
-    """Paths with (from, to, count), checked; ``least`` numbers of each must be there."""
-    if not isinstance(over, Mapping):
-        raise TypeError(f'over is a dict such as {{"block.x": (-1, 1, 101)}}, not {type(over).__name__}')
-    axes = []
-    for path, given in over.items():
-        if isinstance(given, str) or not least <= len(given) <= 3:
-            words = "(from, to, count)" if least == 3 else "(from, to) or (from, to, count)"
-            raise ModelError(f"{path}: expected {words}, not {given!r}", field=path)
-        count = int(given[2]) if len(given) > 2 else 1
-        if len(given) > 2 and (count != given[2] or count < 1):
-            raise ModelError(f"{path}: expected a whole number of values, at least 1, not {given[2]!r}", field=path)
-        axes.append((path, float(given[0]), float(given[1]), count))
-    return axes
+def _run(
+    model: Model, axes: Sequence[Axis], shape: tuple[int, ...], random: int, seed: int, threads: int,
+    until: Value | None, escape: float | None, tolerance: float, max_events: int, progress: Progress, what: str,
+) -> tuple[NDArray[np.uint8], Floats, Floats, Floats | None, dict[str, Any]]:  # fmt: skip
+    """Computes the cells; Python allocates, the library fills."""
+    fate = np.empty(shape, dtype=np.uint8)
+    t, x = np.empty(shape), np.empty((*shape, len(model.bodies)))
+    draws = np.empty((random, len(axes))) if random else None
+    with progress_of(progress, what) as tell:
+        answer = _core.basin(
+            model._model, axes, random, seed, take_time(until, "until"),
+            math.nan if escape is None else float(escape), float(tolerance), int(max_events), threads, fate, t, x,
+            draws, tell,
+        )  # fmt: skip
+    return fate, t, x, draws, answer
 
 
 def basin_of(
-    model: Model, over: Mapping[str, Sequence[float]], threads: int, random: int, seed: int,
-    until: Value | None, escape: float | None, tolerance: float, max_events: int, progress: Progress,
+    model: Model, over: Over, threads: int, random: int, seed: int, until: Value | None, escape: float | None,
+    tolerance: float, max_events: int, progress: Progress,
 ) -> Basin:  # fmt: skip
-    """Computes the map; Python allocates, the library fills."""
-    axes = read_axes(over, 2 if random else 3)
-    if random < 0:
-        raise ModelError(f"random: must be at least 0, not {random}", field="random")
-    shape = (random,) if random else tuple(count for *_, count in reversed(axes))
-    fate = np.empty(shape, dtype=np.uint8)
-    t, x = np.empty(shape), np.empty((*shape, len(model.bodies)))
-    with progress_of(progress, "map") as tell:
-        _core.basin(
-            model._model, axes, random, seed, take_time(until, "until"),
-            math.nan if escape is None else float(escape), float(tolerance), int(max_events), threads, fate, t, x,
-            tell,
-        )  # fmt: skip
-    grid = {path: np.linspace(low, high, count) for path, low, high, count in axes}
-    return Basin(model, grid, fate, t, x)
+    """Computes the map."""
+    if not isinstance(random, (int, np.integer)) or random < 0:
+        raise ModelError(f"random: must be a whole number, at least 0, not {random}", field="random")
+    axes = read_axes(model, over, random)
+    shape = (int(random),) if random else tuple(axis[4] for axis in reversed(axes))
+    fate, t, x, draws, answer = _run(
+        model, axes, shape, int(random), seed, threads, until, escape, tolerance, max_events, progress, "map",
+    )  # fmt: skip
+    if draws is not None:
+        values = {axis[0]: draws[:, k] for k, axis in enumerate(axes)}
+    else:
+        values = {axis[0]: values_of(axis) for axis in axes}
+    return Basin(model, values, fate, t, x, answer)
+
+
+def many_of(
+    model: Model, draws: Any, threads: int, until: Value | None, escape: float | None, tolerance: float,
+    max_events: int, progress: Progress,
+) -> Basin:  # fmt: skip
+    """Computes one motion per row of a table."""
+    columns = take_columns(draws)
+    if columns is None:
+        raise TypeError("draws are a DataFrame or a dict of arrays, a column per number of the model, "
+                        f"not {type(draws).__name__}")  # fmt: skip
+    if not columns:
+        raise ModelError("draws: there is no column", field="draws")
+    lengths = {name: column.size for name, column in columns.items() if column.ndim == 1}
+    rows = max(lengths.values(), default=0)
+    for name, column in columns.items():
+        if column.ndim > 1 or (column.ndim == 1 and column.size != rows) or rows == 0:
+            raise ModelError(f"{name}: expected one number per row, {rows} of them, not the shape {column.shape}", field=name)
+    axes = [(name, VALUES, 0.0, 0.0, rows, _column(name, column, rows)) for name, column in columns.items()]
+    fate, t, x, _, answer = _run(model, axes, (rows,), rows, 0, threads, until, escape, tolerance, max_events, progress,
+                                 "motions")  # fmt: skip
+    return Basin(model, {axis[0]: axis[5] for axis in axes if axis[5] is not None}, fate, t, x, answer)
+
+
+def _column(name: str, column: Any, rows: int) -> Floats:
+    try:
+        numbers = np.array(np.broadcast_to(np.asarray(column, dtype=float), rows))
+    except (TypeError, ValueError):
+        raise ModelError(f"{name}: expected numbers (SI), not {column.dtype}", field=name) from None
+    if not np.isfinite(numbers).all():
+        raise ModelError(f"{name}: row {int(np.flatnonzero(~np.isfinite(numbers))[0])} has no finite number", field=name)
+    return numbers

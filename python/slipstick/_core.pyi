@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 _Array = NDArray[Any]
 _Tell = Callable[[float], object] | None
 _Answer = dict[str, Any]
-_Axes = Sequence[tuple[str, float, float, int]]
+_Axes = Sequence[tuple[str, int, float, float, int, _Array | None]]
 _Sheet = tuple[str, str, float, float]
 
 VERSION: str
@@ -88,8 +88,8 @@ def batch(
 ) -> None: ...
 def basin(
     model: Model, axes: _Axes, random: int, seed: int, until: float, escape: float, tolerance: float,
-    max_events: int, threads: int, fate: _Array, t: _Array, x: _Array, progress: _Tell, /
-) -> tuple[int, int, int, int]: ...  # fmt: skip
+    max_events: int, threads: int, fate: _Array, t: _Array, x: _Array, draws: _Array | None, progress: _Tell, /
+) -> _Answer: ...  # fmt: skip
 def scan(
     model: Model, axes: _Axes, section: str, skip: int, keep: int, show: Sequence[str], measures: Sequence[str],
     carry: int, until: float, tolerance: float, max_events: int, threads: int, progress: _Tell, /

@@ -20,6 +20,9 @@ from ._typing import ArrayLike, Floats, Moments, Progress, Value
 from .errors import ModelError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
+    from ._axes import Over
     from ._basin import Basin
     from ._branch import Branch
     from ._certificate import Certificate
@@ -380,13 +383,16 @@ class Model(Sealed):
         return branch_of(self, path, a, b, near, steady, period, until, tolerance, max_events, max_points, progress)
 
     def basin(
-        self, over: Mapping[str, Sequence[float]], *, threads: int = 0,
+        self, over: Over, *, threads: int = 0,
         random: int = 0, seed: int = 0, until: Value | None = None, escape: float | None = None,
         tolerance: float = 1e-10, max_events: int = 1_000_000, progress: Progress = None,
     ) -> Basin:  # fmt: skip
-        """What becomes of every start on a grid, or of random ones in a box.
+        """What becomes of every start on a grid, or of random ones.
 
-        ``over`` maps paths to (from, to, count); the first varies fastest.
+        ``over`` maps paths to values (a list or an array) or to a range, a tuple (from, to, count) or (from, to, count,
+        "log"); the first varies fastest. With ``random=N`` so many are drawn instead, from (from, to) or from
+        ``ss.normal``, ``ss.lognormal`` and ``ss.uniform``; ``seed`` decides which. Numbers may be texts with units.
+        The answer is the same, to the bit, for any number of ``threads`` (0: all cores).
 
         >>> import slipstick as ss
         >>> model = ss.Model.matrices(M=[[1]], C=[[-0.1]], K=[[1]], W=[[1]], friction=[1])
@@ -398,13 +404,38 @@ class Model(Sealed):
 
         return basin_of(self, over, threads, random, seed, until, escape, tolerance, max_events, progress)
 
+    def simulate_many(
+        self, draws: pd.DataFrame | Mapping[str, ArrayLike], *, threads: int = 0, until: Value | None = None,
+        escape: float | None = None, tolerance: float = 1e-10, max_events: int = 1_000_000, progress: Progress = None,
+    ) -> Basin:  # fmt: skip
+        """One motion for every row of a table: a column per number of the model, by its path (SI).
+
+        What comes back is as of ``basin``: outcome, time of rest and final places of every row, and ``quantiles``. A
+        column may be one number for all rows. The answer is the same, to the bit, for any number of ``threads``.
+
+        >>> model = ss.load("models/block-on-floor.yaml")
+        >>> rng = np.random.default_rng(1)
+        >>> draws = {"contacts.floor.friction": rng.lognormal(0.0, 0.1, 200), "block.x": rng.normal(1.0, 0.1, 200)}
+        >>> many = model.simulate_many(draws, threads=2)
+        >>> many.outcome.shape, many.fraction
+        ((200,), 1.0)
+        >>> sorted(many.quantiles)
+        ['block.x', 'level', 't']
+        """
+        from ._basin import many_of
+
+        return many_of(self, draws, threads, until, escape, tolerance, max_events, progress)
+
     def scan(
-        self, over: Mapping[str, Sequence[float]], *, show: str | Sequence[str] = (),
+        self, over: Over, *, show: str | Sequence[str] = (),
         measure: str | Sequence[str] = (), section: str = "period", skip: int = 100, keep: int | None = None,
         carry: str | None = None, threads: int = 0, until: Value | None = None, tolerance: float = 1e-10,
         max_events: int = 1_000_000, progress: Progress = None,
     ) -> Scan:  # fmt: skip
-        """Points at sections of the motion, or measures between them, over one or two numbers: (from, to, count).
+        """Points at sections of the motion, or measures between them, over one or two numbers.
+
+        ``over`` maps a path to values, a list or an array, or to a range, a tuple (from, to, count) or (from, to, count,
+        "log").
 
         For each value the model runs, ``skip`` sections are dropped, and of the next ``keep`` either the numbers
         ``show`` are kept, or ``measure`` tells one number each: ``amplitude:block.x``, ``mean:``, ``rms:``, ``max:``,

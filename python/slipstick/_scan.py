@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _core
-from ._basin import read_axes
+from ._axes import Over, read_axes
 from ._progress import progress_of
 from ._sealed import Sealed
 from ._take import take_time
@@ -89,12 +89,12 @@ def _names(given: str | Sequence[str]) -> list[str]:
 
 
 def scan_of(
-    model: Model, over: Mapping[str, Sequence[float]], show: str | Sequence[str], measure: str | Sequence[str],
+    model: Model, over: Over, show: str | Sequence[str], measure: str | Sequence[str],
     section: str, skip: int, keep: int | None, carry: str | None, threads: int, until: Value | None,
     tolerance: float, max_events: int, progress: Progress,
 ) -> Scan:  # fmt: skip
     """Runs the scan."""
-    axes = read_axes(over, 3)
+    axes = read_axes(model, over)
     shown, measured = _names(show) if show else [], _names(measure) if measure else []
     if carry not in _CARRY:
         raise ModelError(f"carry: expected 'up', 'down' or None, not {carry!r}", field="carry")

@@ -6,6 +6,7 @@
 #include "slipstick/basin.h"
 
 #include <math.h>
+#include <stdio.h>
 
 // States or memory of an open model, where it has any.
 static void put_inner(ss_answer* answer, const ss_model* model, const char* key, int count,
@@ -74,6 +75,22 @@ static void put_fraction(ss_answer* answer, int64_t rest, int64_t all)
     ss_answer_put_numbers(answer, "interval_95", interval, 2);
 }
 
+static void put_quantiles(ss_answer* answer, const ss_basin_summary* summary)
+{
+    const ss_model* model = ss_basin_model(summary->basin);
+    const double* numbers = summary->quantiles;
+    char name[300];
+    ss_answer_put_object(answer, "quantiles", true);
+    ss_answer_put_numbers(answer, "level", summary->quantile_levels, SS_QUANTILES);
+    ss_answer_put_numbers(answer, "t", numbers, SS_QUANTILES);
+    for (int b = 0; b < ss_model_body_count(model); b++) {
+        snprintf(name, sizeof name, "%.250s.x", ss_model_body_name(model, b));
+        ss_answer_put_numbers(answer, ss_answer_keep(answer, name), numbers + (b + 1) * SS_QUANTILES,
+                              SS_QUANTILES);
+    }
+    ss_answer_end(answer);
+}
+
 ss_status ss_answer_basin(const ss_basin_summary* summary, ss_answer** out, ss_error* err)
 {
     const ss_basin_counts* counts = &summary->counts;
@@ -88,6 +105,7 @@ ss_status ss_answer_basin(const ss_basin_summary* summary, ss_answer** out, ss_e
     ss_answer_put_number(answer, "moving", (double)counts->moving);
     if (all < cells) ss_answer_put_number(answer, "pending", (double)(cells - all));
     if (ss_basin_is_random(summary->basin)) put_fraction(answer, counts->rest, all);
+    if (summary->quantiles) put_quantiles(answer, summary);
     if (summary->attractor_count > 0) put_attractors(answer, summary);
     ss_answer_put_number(answer, "seconds", summary->seconds);
     ss_answer_put_number(answer, "starts_per_second",

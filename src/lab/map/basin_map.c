@@ -59,6 +59,7 @@ void ss_map_destroy(ss_map* map)
     ss_journal_close(map->journal);
     free(map->attractors);
     free(map->amplitudes);
+    free(map->quantiles);
     free(map);
 }
 

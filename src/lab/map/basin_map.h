@@ -16,6 +16,7 @@ struct ss_map {
     const ss_labels* labels;  ///< the same where there are several, otherwise NULL
     ss_attractor* attractors; ///< as the summary shows them
     double* amplitudes;       ///< of their motions: attractors x bodies
+    double* quantiles;        ///< of random cells; NULL: not sought
     ss_basin_summary summary;
     int64_t before;              ///< cells of an earlier run
     ss_error fault;              ///< of the journal; status SS_OK: none

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 //
 // From a definition to a plan: axes are checked against the model, cells are counted and cut into blocks.
-#define _POSIX_C_SOURCE 200809L // strdup
 #include "lab/map/basin_plan.h"
 
 #include "core/error.h"
@@ -29,10 +28,7 @@ ss_basin_def ss_basin_def_default(void)
 void ss_basin_destroy(ss_basin* basin)
 {
     if (!basin) return;
-    for (int a = 0; basin->axes && a < basin->axis_count; a++) {
-        free((char*)basin->axes[a].path);
-        free((char*)basin->axes[a].option);
-    }
+    for (int a = 0; basin->axes && a < basin->axis_count; a++) ss_basin_axis_free(&basin->axes[a]);
     free(basin->axes);
     free(basin->targets);
     ss_model_destroy(basin->model);
@@ -49,16 +45,12 @@ static ss_status refuse(const ss_basin_axis* axis, ss_error* err, const char* te
     return SS_BAD_INPUT;
 }
 
-static ss_status check_axis(const ss_basin_axis* axis, bool random, ss_error* err)
+static ss_status check_axis(const ss_basin_axis* axis, int64_t random, ss_error* err)
 {
     if (!axis->path || !axis->path[0])
         return ss_fail(err, SS_BAD_INPUT, "axes", "an axis needs a path such as block1.x");
-    if (!isfinite(axis->from) || !isfinite(axis->to)) return refuse(axis, err, "the ends must be finite");
-    if (random) return SS_OK;
-    if (axis->count < 1) return refuse(axis, err, "needs at least one value");
-    if (axis->count == 1 && axis->from != axis->to)
-        return refuse(axis, err, "one value cannot be both ends of a range; give at least 2");
-    return SS_OK;
+    const char* fault = ss_basin_axis_fault(axis, random);
+    return fault ? refuse(axis, err, fault) : SS_OK;
 }
 
 static ss_status copy_axes(ss_basin* basin, const ss_basin_def* def, ss_error* err)
@@ -69,14 +61,11 @@ static ss_status copy_axes(ss_basin* basin, const ss_basin_def* def, ss_error* e
     basin->targets = ss_new((size_t)def->axis_count, sizeof *basin->targets);
     if (!basin->axes || !basin->targets) return ss_fail_no_memory(err);
     for (int a = 0; a < def->axis_count; a++) {
-        const ss_basin_axis* axis = &def->axes[a];
-        ss_status status = check_axis(axis, def->random > 0, err);
+        ss_status status = check_axis(&def->axes[a], def->random, err);
         if (status != SS_OK) return status;
         basin->axis_count = a + 1;
-        basin->axes[a] = *axis;
-        basin->axes[a].path = strdup(axis->path);
-        basin->axes[a].option = strdup(axis->option ? axis->option : axis->path);
-        if (!basin->axes[a].path || !basin->axes[a].option) return ss_fail_no_memory(err);
+        status = ss_basin_axis_copy(def, a, &basin->axes[a], err);
+        if (status != SS_OK) return status;
     }
     return SS_OK;
 }
@@ -419,20 +408,12 @@ int ss_basin_axis_body(const ss_basin* basin, int axis, bool* speed)
     return basin->targets[axis].body;
 }
 
-double ss_basin_grid_value(const ss_basin_axis* axis, int64_t index)
-{
-    double last = (double)(axis->count - 1), i = (double)index;
-    if (axis->from == axis->to) return axis->from;
-    return (axis->from * (last - i) + axis->to * i) / last;
-}
-
 void ss_basin_coordinates(const ss_basin* basin, int64_t cell, double out[])
 {
     for (int a = 0; a < basin->axis_count; a++) {
         const ss_basin_axis* axis = &basin->axes[a];
         if (basin->random > 0) {
-            double u = ss_random_uniform(basin->seed, (uint64_t)cell, (uint32_t)a);
-            out[a] = axis->from + (axis->to - axis->from) * u;
+            out[a] = ss_basin_axis_value(basin, a, cell);
         } else {
             out[a] = ss_basin_grid_value(axis, cell % axis->count);
             cell /= axis->count;

@@ -19,7 +19,7 @@ typedef struct ss_axis_target {
 struct ss_basin {
     const ss_document* document; ///< borrowed
     ss_model* model;             ///< with every axis at `from`
-    ss_basin_axis* axes;         ///< paths and options owned
+    ss_basin_axis* axes;         ///< paths, options and values owned
     ss_axis_target* targets;
     int axis_count, parameter_count; ///< parameter_count: axes that need a model of their own
     int bodies;
@@ -37,6 +37,16 @@ struct ss_basin {
 
 /// The value of a grid axis; both ends are met exactly, and the values of a symmetric axis are symmetric.
 double ss_basin_grid_value(const ss_basin_axis* axis, int64_t index);
+/// What a uniform number in [0, 1) becomes.
+double ss_basin_draw(const ss_basin_axis* axis, double u);
+/// The number of a random cell.
+double ss_basin_axis_value(const ss_basin* basin, int axis, int64_t cell);
+/// What is wrong with an axis, apart from its path; NULL: nothing.
+const char* ss_basin_axis_fault(const ss_basin_axis* axis, int64_t random);
+/// Copies an axis that has no fault, and finds the range of its values; the copy is to be freed also where
+/// that fails.
+ss_status ss_basin_axis_copy(const ss_basin_def* def, int axis, ss_basin_axis* out, ss_error* err);
+void ss_basin_axis_free(ss_basin_axis* axis);
 
 /// A model with the axes at the given values (starts are left to whoever runs it).
 ss_status ss_basin_build(const ss_basin* basin, const double values[], ss_model** out, ss_error* err);

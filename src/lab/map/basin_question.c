@@ -37,15 +37,40 @@ static void add_number(ss_text* text, const char* before, double value)
     ss_text_add(text, "%s%s", before, ss_number_format(value, 17, number, sizeof number));
 }
 
+// Many values are told by the number of them and a sum that a change of any alters, each with its place.
+static void write_values(ss_text* text, const ss_basin_axis* axis)
+{
+    enum { TOLD = 100 };
+    uint64_t sum = 14695981039346656037u; // FNV-1a
+    const unsigned char* bytes = (const unsigned char*)axis->values;
+    for (int64_t k = 0; k < axis->count && axis->count <= TOLD; k++)
+        add_number(text, k > 0 ? "," : " = ", axis->values[k]);
+    if (axis->count <= TOLD) return;
+    for (size_t k = 0; k < (size_t)axis->count * sizeof *axis->values; k++)
+        sum = (sum ^ bytes[k]) * 1099511628211u;
+    ss_text_add(text, " = %" PRId64 " values %016" PRIx64, axis->count, sum);
+}
+
 static void write_axes(ss_text* text, const ss_basin* basin)
 {
     for (int a = 0; a < basin->axis_count; a++) {
         const ss_basin_axis* axis = &basin->axes[a];
         ss_text_add(text, "--over %s", axis->path);
+        if (axis->kind == SS_AXIS_VALUES) {
+            write_values(text, axis);
+            ss_text_add(text, "\n");
+            continue;
+        }
+        if (axis->kind == SS_AXIS_NORMAL || axis->kind == SS_AXIS_LOGNORMAL) {
+            add_number(text, axis->kind == SS_AXIS_NORMAL ? " = normal(" : " = lognormal(", axis->mean);
+            add_number(text, ", ", axis->deviation);
+            ss_text_add(text, ")\n");
+            continue;
+        }
         add_number(text, " = ", axis->from);
         add_number(text, ":", axis->to);
         if (basin->random == 0) ss_text_add(text, ":%" PRId64, axis->count);
-        ss_text_add(text, "\n");
+        ss_text_add(text, axis->kind == SS_AXIS_LOG ? ":log\n" : "\n");
     }
     ss_text_add(text, "axes = %d\n", basin->axis_count);
     if (basin->random > 0)

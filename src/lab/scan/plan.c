@@ -94,6 +94,20 @@ static ss_status read_wishes(ss_scan* scan, const ss_scan_def* def, ss_error* er
     return status;
 }
 
+// What is carried along goes from value to value: they must rise or fall.
+static ss_status check_order(const ss_scan_def* def, ss_error* err)
+{
+    const ss_basin_axis* axis = def->axes;
+    if (def->carry == SS_CARRY_NONE || !axis || axis->kind != SS_AXIS_VALUES || !axis->values) return SS_OK;
+    for (int64_t k = 2; k < axis->count; k++) {
+        double before = axis->values[k - 1] - axis->values[k - 2],
+               next = axis->values[k] - axis->values[k - 1];
+        if (!(before * next > 0.0))
+            return ss_fail(err, SS_BAD_INPUT, "carry", "needs values that rise or fall, one after the other");
+    }
+    return SS_OK;
+}
+
 static ss_status plan(ss_scan* scan, const ss_scan_def* def, ss_error* err)
 {
     ss_basin_def cells = ss_basin_def_default();
@@ -104,7 +118,8 @@ static ss_status plan(ss_scan* scan, const ss_scan_def* def, ss_error* err)
     cells.max_events = def->max_events;
     cells.until = def->until;
     cells.escape = INFINITY;
-    ss_status status = ss_basin_create_plan(&cells, &scan->cells, err);
+    ss_status status = check_order(def, err);
+    if (status == SS_OK) status = ss_basin_create_plan(&cells, &scan->cells, err);
     if (status == SS_OK) status = read_wishes(scan, def, err);
     if (status == SS_OK) status = name_columns(scan, def, err);
     double every; // a model without a period is a fault of the question

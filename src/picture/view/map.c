@@ -38,6 +38,8 @@ const char* ss_picture_map_refusal(const ss_basin* basin)
 {
     if (basin->axis_count > 2) return "a map over more than two numbers has no picture";
     if (basin->random > 0 && basin->axis_count != 2) return "random starts need two --over to be drawn";
+    for (int a = 0; a < basin->axis_count && basin->random == 0; a++)
+        if (basin->axes[a].kind != SS_AXIS_EVEN) return "a map is drawn over even steps, FROM:TO:COUNT";
     return NULL;
 }
 

@@ -51,6 +51,9 @@ const char* ss_picture_scan_refusal(const ss_scan* scan)
 {
     if (scan->measure_count == 0 && scan->cells->axis_count > 1)
         return "points over two numbers have no picture; measure them, or vary one";
+    for (int a = 0; a < scan->cells->axis_count && scan->cells->axis_count > 1; a++)
+        if (scan->cells->axes[a].kind != SS_AXIS_EVEN)
+            return "a picture over two numbers needs even steps, FROM:TO:COUNT";
     for (int c = scan->cells->axis_count; c < scan->column_count; c++)
         if (scan->measure_count > 0 || scan->show[c - scan->cells->axis_count].kind != SS_QUANTITY_TIME)
             return NULL;
