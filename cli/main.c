@@ -46,7 +46,7 @@ static int unknown_command(const char* word)
     const char* names[MOST_COMMANDS];
     int count = 0;
     for (; cli_commands[count] && count < MOST_COMMANDS; count++) names[count] = cli_commands[count]->name;
-    const char* meant = ss_suggest(word, names, count);
+    const char* meant = strcmp(word, "version") == 0 ? "--version" : ss_suggest(word, names, count);
     if (meant)
         fprintf(stderr, "%s: unknown command; did you mean %s?\n", word, meant);
     else if (strstr(word, ".yaml"))

@@ -249,10 +249,15 @@ static bool asks_for_help(const cli_line* line)
     return false;
 }
 
-static int take_argument(const cli_syntax* syntax, const char* word, int* count)
+static int take_argument(const cli_syntax* syntax, const cli_line* line, int at, int* count)
 {
+    const char* word = line->words[at];
     if (*count >= syntax->argument_count && syntax->rest) return take_text(word, syntax->rest);
     if (*count >= syntax->argument_count) {
+        const char* value = at > 1 && strcmp(line->words[at - 2], "--set") == 0 ? line->words[at - 1] : NULL;
+        if (value && !strchr(value, '='))
+            return cli_option_fault("--set", value, "expected PATH=VALUE in one word, such as %s=%s", value,
+                                    word);
         fprintf(stderr, "%s: one argument too many; see `slipstick %s --help`\n", word, syntax->command);
         return CLI_WRONG;
     }
@@ -279,7 +284,7 @@ int cli_parse(const cli_syntax* syntax, const cli_line* line)
         } else if (!plain && line->words[at][0] == '-' && line->words[at][1]) {
             status = take_option(syntax, line, &at);
         } else {
-            status = take_argument(syntax, line->words[at++], &arguments);
+            status = take_argument(syntax, line, at++, &arguments);
         }
     }
     const char* missing = NULL;

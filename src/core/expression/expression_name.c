@@ -115,6 +115,50 @@ static bool is_body(const ss_builder* builder, const ss_token* name)
     return false;
 }
 
+// What people call functions and names elsewhere.
+static const struct {
+    const char *written, *meant;
+} habits[] = {{"ln", "log"},
+              {"log10", "log(x)/log(10)"},
+              {"log2", "log(x)/log(2)"},
+              {"sgn", "sign"},
+              {"signum", "sign"},
+              {"pow", "x^y"},
+              {"power", "x^y"},
+              {"fabs", "abs"},
+              {"arcsin", "asin"},
+              {"arccos", "acos"},
+              {"arctan", "atan"},
+              {"arctan2", "atan2"},
+              {"heaviside", "step"},
+              {"H", "step"},
+              {"u", "step"},
+              {"saturate", "clip"},
+              {"sat", "clip"},
+              {"square", "x^2"},
+              {"cbrt", "x^(1/3)"},
+              {"time", "t"},
+              {"Pi", "pi"},
+              {"PI", "pi"},
+              {"int", "floor"}};
+
+// The same for a name or function as written in Python: np.sin, math.pi.
+static const char* habit(const ss_token* name)
+{
+    ss_token bare = *name;
+    const char* point = memchr(name->text, '.', name->length);
+    if (point) {
+        bare.text = point + 1;
+        bare.length = name->length - (size_t)(bare.text - name->text);
+        int function = ss_find_function(&bare);
+        if (function >= 0) return ss_functions[function].name;
+        if (ss_token_is(&bare, "pi")) return "pi";
+    }
+    for (size_t k = 0; k < sizeof habits / sizeof *habits; ++k)
+        if (ss_token_is(&bare, habits[k].written)) return habits[k].meant;
+    return NULL;
+}
+
 bool ss_unknown_name(ss_builder* builder, const char* what, const ss_token* name)
 {
     int length = (int)name->length;
@@ -129,13 +173,23 @@ bool ss_unknown_name(ss_builder* builder, const char* what, const ss_token* name
                                broken);
     char meant[120];
     int shown = name->length < SS_SHOWN_NAME ? (int)name->length : SS_SHOWN_NAME;
-    const char* close = NULL;
-    if (ss_unit_suggest(name->text, name->length, meant, sizeof meant)) close = meant;
+    const char* close = strcmp(what, "unit") != 0 ? habit(name) : NULL;
+    if (close)
+        return ss_builder_fail(builder, name->column, "unknown %s '%.*s'; write %s", what, shown, name->text,
+                               close);
+    bool letter = name->length == 1 && strcmp(what, "name") == 0; // M is seldom a metre
+    if (!letter && ss_unit_suggest(name->text, name->length, meant, sizeof meant)) close = meant;
     if (!close && strcmp(what, "unit") != 0) close = closest_name(builder, name);
     if (!close && strcmp(what, "unit") == 0)
         return ss_builder_fail(builder, name->column, "unknown unit '%.*s'; there are %s", shown, name->text,
                                ss_unit_list(meant, sizeof meant));
-    if (!close) return ss_builder_fail(builder, name->column, "unknown %s '%.*s'", what, shown, name->text);
+    bool names = builder->scope->parameter_count + builder->variable_count > 0;
+    const char* expected = strcmp(what, "name") != 0 ? ""
+                           : names                   ? "; expected a number, a unit or a name of the model"
+                                                     : "; expected a number with its unit";
+    if (!close)
+        return ss_builder_fail(builder, name->column, "unknown %s '%.*s'%s", what, shown, name->text,
+                               expected);
     return ss_builder_fail(builder, name->column, "unknown %s '%.*s'; did you mean '%s'?", what, shown,
                            name->text, close);
 }

@@ -36,14 +36,31 @@ static bool at_sign(const parser* p, char sign)
     return p->token.kind == SS_TOKEN_SIGN && p->token.sign == sign;
 }
 
+// What to write in place of the token where an operator, or (number) a number, was expected; "" if that is
+// not known.
+static const char* advice(const parser* p, bool number)
+{
+    const ss_token* token = &p->token;
+    const char* before = token->text > p->lexer.text ? token->text - 1 : " ";
+    bool digits = before[0] >= '0' && before[0] <= '9' && token->text[1] >= '0' && token->text[1] <= '9';
+    if (number) return at_sign(p, '*') && *before == '*' ? "; write ^ for a power" : "";
+    if (at_sign(p, ',') && digits) return "; write a decimal point, not a comma";
+    if (token->kind == SS_TOKEN_NAME && (ss_token_is(token, "if") || ss_token_is(token, "and")))
+        return "; there are no conditions: use step, min, max or clip";
+    return at_sign(p, '(') || token->kind == SS_TOKEN_NUMBER || token->kind == SS_TOKEN_NAME
+               ? "; write * for a product"
+               : "";
+}
+
 static bool unexpected(parser* p, const char* expected)
 {
     const ss_token* token = &p->token;
     if (token->kind == SS_TOKEN_END)
         return ss_builder_fail(&p->builder, token->column, "expected %s, but the text ends here", expected);
     int shown = token->length < SS_SHOWN_NAME ? (int)token->length : SS_SHOWN_NAME;
-    return ss_builder_fail(&p->builder, token->column, "expected %s, found '%.*s'", expected, shown,
-                           token->text);
+    bool number = strcmp(expected, "a number") == 0, asks = number || strcmp(expected, "an operator") == 0;
+    return ss_builder_fail(&p->builder, token->column, "expected %s, found '%.*s'%s", expected, shown,
+                           token->text, asks ? advice(p, number) : "");
 }
 
 static bool expect_sign(parser* p, char sign, const char* expected)

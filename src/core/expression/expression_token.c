@@ -59,15 +59,23 @@ static bool read_number(ss_lexer* lexer, ss_builder* builder, ss_token* token)
 // Signs of other alphabets that people write or paste.
 static const struct {
     const char *written, *meant;
-} habits[] = {{"\u00B5", "u for micro"},
-              {"\u03BC", "u for micro"},
+} habits[] = {{"\u00B5", "u for micro, mu for the letter"},
+              {"\u03BC", "u for micro, mu for the letter"},
               {"\u00B0", "deg for degrees"},
               {"\u00B2", "^2"},
               {"\u00B3", "^3"},
               {"\u00B7", "* for a product"},
               {"\u00D7", "* for a product"},
               {"\u2212", "- for minus"},
-              {"\u03C0", "pi"}};
+              {"\u03C0", "pi"},
+              {"=", "the value alone: this is a number, not an equation"},
+              {"<", "step(a - b), min, max or clip: there are no comparisons"},
+              {">", "step(a - b), min, max or clip: there are no comparisons"},
+              {"%", "a share as a number, 0.3 for 30 %"},
+              {"[", "( and ) for grouping"},
+              {"{", "( and ) for grouping"},
+              {"|", "abs(x) for a magnitude"},
+              {":", "one number here, not a range or a time of day"}};
 
 static bool refuse(ss_builder* builder, const char* text, int column)
 {

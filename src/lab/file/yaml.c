@@ -86,6 +86,26 @@ static ss_status check_bytes(const reader* r)
     return SS_OK;
 }
 
+// What to do about a message of libfyaml, by words of it; "" where nothing helps for sure.
+static const char* advice(const char* message)
+{
+    static const struct {
+        const char *words, *advice;
+    } known[] = {{"could not find expected ':'", "; write a blank after every colon"},
+                 {"tab character", "; indent with blanks"},
+                 {"nested block mapping", "; quote text that holds a colon and a blank"},
+                 {"flow mapping", "; a { before here is not closed, or a comma is missing"},
+                 {"flow sequence", "; a [ before here is not closed, or a comma is missing"},
+                 {"expected '-' indicator", "; lines of one map or list begin in one column"},
+                 {"expected <block end>", "; lines of one map or list begin in one column"},
+                 {"block mapping", "; lines of one map or list begin in one column"},
+                 {"plain key", "; expected lines such as title: a block. Comments begin with #"},
+                 {"indent", "; lines of one map or list begin in one column"}};
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (strstr(message, known[k].words)) return known[k].advice;
+    return "";
+}
+
 // Takes the first message libfyaml collected.
 static ss_status fail_syntax(const reader* r)
 {
@@ -95,7 +115,8 @@ static ss_status fail_syntax(const reader* r)
     if (!first) return fail_at(r, r->last, "this is not YAML");
     place where = {first->line > 0 ? first->line : 1, first->column > 0 ? first->column : 1};
     char text[256];
-    snprintf(text, sizeof text, "not YAML: %s", first->msg ? first->msg : "syntax error");
+    const char* message = first->msg ? first->msg : "syntax error";
+    snprintf(text, sizeof text, "not YAML: %.150s%s", message, advice(message));
     return fail_at(r, where, text);
 }
 
@@ -306,7 +327,9 @@ static ss_status read_alias(reader* r, const struct fy_event* event)
     if (status != SS_OK) return status;
     const anchor* found = r->anchors;
     while (found && strcmp(found->name, r->buffer) != 0) found = found->next;
-    if (!found) return fail_at(r, where, "an alias (*) to an anchor (&) that is not there");
+    if (!found)
+        return fail_at(r, where,
+                       "an alias (*) to an anchor (&) that is not there; quote text that begins with * or &");
     if (!found->complete) return fail_at(r, where, "an alias (*) to what it is part of");
     ss_node* copy = NULL;
     status = copy_node(r, found->node, innermost(r), r->key, r->key_place, where, &copy);

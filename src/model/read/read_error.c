@@ -165,6 +165,13 @@ const char* ss_read_suggest_word(const char* word, const char* const words[], ch
 
 ss_status ss_read_fail_unknown_key(ss_reader* r, const ss_node* node, const char* const keys[])
 {
+    const char* equals = strchr(node->key, '=');
+    if (equals)
+        return ss_read_fail_key(r, node,
+                                "unknown key '%.60s'; write a colon and a blank in place of =", node->key);
+    if (node->key[0] >= '0' && node->key[0] <= '9')
+        return ss_read_fail_key(
+            r, node, "'%.60s' is no key; write a decimal point where a comma ended the number", node->key);
     const char* best = NULL;
     int distance = ss_edit_tolerance(node->key) + 1;
     char list[256] = "";

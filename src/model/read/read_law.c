@@ -199,6 +199,8 @@ static ss_status fail_unknown_law(ss_reader* r, const ss_node* node)
     char hint[128], expected[256];
     for (int i = 0; i < ss_law_count() && i < MOST_KEYS - 1; i++) names[i] = ss_law_name((ss_law_kind)i);
     ss_read_suggest_word(node->text, names, hint, sizeof hint);
+    if (strcmp(node->text, "viscous") == 0 || strcmp(node->text, "damper") == 0)
+        return ss_read_fail(r, node, "unknown law '%s'; a damper is a connection with damping", node->text);
     return ss_read_fail(r, node, "unknown law '%.60s'%s%s", node->text, hint[0] ? hint : "; expected ",
                         hint[0] ? "" : list_laws(expected, sizeof expected));
 }
