@@ -4,6 +4,7 @@
 // slipstick COMMAND MODEL [options]: finds the command and lets it run.
 #define _XOPEN_SOURCE 700 // _exit, SIGXFSZ
 #include "base/memory.h"
+#include "base/screen.h"
 #include "base/team.h"
 #include "command.h"
 #include "option/options.h"
@@ -87,6 +88,7 @@ int main(int argc, char** argv)
 {
     signal(SIGXFSZ, SIG_IGN); // a file beyond its limit is an error that is told, as a full disk is
     cli_team_begin(&argc, &argv);
+    cli_screen_begin();
     int status = dispatch(argc, argv);
     // An answer that did not reach its reader (disk full) is not done, whatever the command says.
     if ((fflush(stdout) != 0 || ferror(stdout)) && status != CLI_WRONG) {

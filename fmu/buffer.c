@@ -56,7 +56,12 @@ void fmu_put_escaped(fmu_buffer* out, const char* text)
 
 void fmu_put_xml(fmu_buffer* out, const char* text)
 {
-    for (const char* c = text; *c; c++) {
+    size_t left = strlen(text), length = 1;
+    for (const char* c = text; left > 0; c += length, left -= length) {
+        // XML has no control characters; names that differ in them stay different.
+        char shown[SS_VISIBLE_SIZE] = "";
+        length = ss_visible(c, left, shown);
+        if (length == 0) length = 1; // cut: not a character
         switch (*c) {
         case '&': fmu_put(out, "&amp;"); break;
         case '<': fmu_put(out, "&lt;"); break;
@@ -66,8 +71,7 @@ void fmu_put_xml(fmu_buffer* out, const char* text)
         case '\n':
         case '\r':
         case '\t': fmu_put(out, " "); break;
-        default:
-            if ((unsigned char)*c >= 0x20) put(out, c, 1);
+        default: fmu_put(out, shown);
         }
     }
 }

@@ -180,7 +180,7 @@ def map_tasks(build):
 def file_tasks(build):
     """Every writer where it cannot write: limits, full disks, pipes, devices."""
     command = [os.path.join(TESTS, 'files', 'run.py'), os.path.join(build, 'slipstick')]
-    return [Task('files that cannot be written', command, count_summary, {})]
+    return [Task('files and streams', command, count_summary, {})]
 
 
 def fuzz_tasks(build, seconds):

@@ -59,8 +59,8 @@ static void draw(cli_progress* progress, double fraction, const char* text)
     bar[40] = '\0';
     char line[LINE];
     snprintf(line, sizeof line, "[%s] %3.0f %%%s", bar, 100 * fraction, text);
-    fprintf(stderr, "\r%-*s", progress->shown ? LINE - 20 : 0, line);
-    fflush(stderr);
+    dprintf(STDERR_FILENO, "\r%-*s", progress->shown ? LINE - 20 : 0,
+            line); // as a terminal is meant to read it
     progress->shown = true;
 }
 
@@ -96,6 +96,6 @@ bool cli_progress_goes_on(void* progress, double share)
 
 void cli_progress_end(cli_progress* progress)
 {
-    if (progress->shown) fprintf(stderr, "\r%*s\r", LINE - 20, "");
+    if (progress->shown) dprintf(STDERR_FILENO, "\r%*s\r", LINE - 20, "");
     progress->shown = false;
 }

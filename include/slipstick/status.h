@@ -60,6 +60,12 @@ SS_API const char* ss_error_format(const ss_error* error, char* out, size_t size
 /// The candidate that a mistyped word was probably meant to be ("--utnil": "--until"), or NULL.
 SS_API const char* ss_suggest(const char* word, const char* const candidates[], int count);
 
+enum { SS_VISIBLE_SIZE = 8 };
+/// One character of a text in UTF-8 as it can be shown to people: itself; where a terminal would obey it and
+/// not show it (controls other than line breaks and tabs, overrides of direction), as \x1b or \u202e; a byte
+/// that is no text as \xff. Returns how many of the bytes it takes, 0 where the rest of it is missing.
+SS_API size_t ss_visible(const char* bytes, size_t left, char out[SS_VISIBLE_SIZE]);
+
 /// Watches work that may take long. goes_on is called now and then with the share that is done, in [0, 1];
 /// where it says no, the work ends with SS_NOT_FOUND and leaves nothing behind.
 typedef struct ss_watch {

@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Answers as JSON. Numbers read back exactly; text is passed through as UTF-8.
+// Answers as JSON. Numbers read back exactly; text is passed through as UTF-8, but for
+// characters that are obeyed instead of shown.
 #include "answer/answer.h"
 #include "core/error.h"
 #include "core/number.h"
+#include "core/utf8.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,20 +46,32 @@ static void put(printer* p, const char* text, size_t length)
 
 static void put_word(printer* p, const char* word) { put(p, word, strlen(word)); }
 
+// What stands for a character in a text of JSON, where it cannot stand for itself: marks of JSON, what a
+// terminal or a script would obey, bytes that are no text.
+static bool is_coded(uint32_t letter, size_t length, char code[8])
+{
+    if (length > 0 && letter != '"' && letter != '\\' && !ss_utf8_is_hidden(letter)) return false;
+    bool mark = length > 0 && (letter == '"' || letter == '\\');
+    snprintf(code, 8, mark ? "\\%c" : "\\u%04x", length > 0 ? (unsigned)letter & 0xffff : 0xfffdU);
+    return true;
+}
+
 static void put_text(printer* p, const char* text)
 {
     put_word(p, "\"");
-    for (const char *from = text, *at = text;; at++) {
-        unsigned char letter = (unsigned char)*at;
-        bool plain = letter >= 0x20 && letter != 0x7f && letter != '"' && letter != '\\';
-        if (plain) continue;
+    size_t left = strlen(text);
+    for (const char* from = text; left > 0;) {
+        const char* at = from;
+        char code[8] = "";
+        size_t length = 0;
+        for (uint32_t letter; left > 0; at += length, left -= length) {
+            length = ss_utf8_read(at, left, &letter);
+            if (is_coded(letter, length, code)) break;
+        }
         put(p, from, (size_t)(at - from));
-        if (letter == '\0') break;
-        char code[8];
-        bool mark = letter == '"' || letter == '\\';
-        snprintf(code, sizeof code, mark ? "\\%c" : "\\u%04x", letter);
         put_word(p, code);
-        from = at + 1;
+        if (left > 0) left -= length > 0 ? length : 1;
+        from = at + (length > 0 ? length : 1);
     }
     put_word(p, "\"");
 }

@@ -31,4 +31,13 @@ static inline size_t ss_utf8_read(const char* c, size_t left, uint32_t* code)
     return 0;
 }
 
+/// Whether a character is not shown but obeyed: controls (C0, DEL, C1), marks and overrides of direction,
+/// separators of lines and paragraphs, and the two codes that are no characters.
+static inline bool ss_utf8_is_hidden(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e ||
+           code == 0x200f || (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) ||
+           code == 0xfffe || code == 0xffff;
+}
+
 #endif

@@ -6,11 +6,14 @@ full disk, down a pipe, a device, in place of a private file.
 
 What must hold is the same for all: a file that cannot be written costs nobody the older one, is told on
 standard error, ends with status 3 and leaves nothing behind. One that can be written keeps the mode of the
-one it replaces, and a pipe or a device stays one.
+one it replaces, and a pipe or a device stays one. Nothing foreign in what is printed or written is obeyed by a
+terminal, or breaks the format.
 
 run.py PROGRAM
 """
+import json
 import os
+import re
 import resource
 import shutil
 import signal
@@ -19,6 +22,8 @@ import subprocess
 import sys
 import tempfile
 import threading
+import zipfile
+from xml.etree import ElementTree
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 OLDER = b'older, whole\n'
@@ -269,6 +274,60 @@ def killed(count):
         refused(count, 'late limit', 'long.h5', folder, said)
 
 
+HOSTILE = r"""slipstick: 1
+title: "esc \e[31mRED\e]0;owned\a \x9b31m \r\b \u202Egnp \uFFFE \x7f ]]> </script><script>alert(1)</script> & \" '"
+parameters: {p: 1}
+bodies:
+  "b\ec": {mass: 1 kg}
+  bc: {mass: 1 kg}
+connections:
+  - {between: ["b\ec", ground], stiffness: 1 N/m}
+contacts:
+  "c\x9bc\x07>": {between: ["b\ec", ground], law: coulomb, friction: 1}
+start: {"b\ec": {x: 3}}
+run: {until: 5}
+"""
+HIDDEN = re.compile('[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufffe\uffff\udc80-\udcff]')
+
+
+def escapes(count):
+    """Titles, names and paths are foreign text: a terminal gets nothing from them that it would obey, JSON and XML
+    nothing that they do not know."""
+    name = 'm\x1b[31m\u202e.yaml'
+    bad = os.fsdecode(b'raw\x9b\xff.yaml')
+    for path, text in ((name, HOSTILE), (bad, HOSTILE), ('wrong.yaml', HOSTILE.replace('mass', '"ma\\ess"', 1))):
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(text)
+    for path in (name, bad, 'wrong.yaml', 'missing\x1b.yaml'):
+        words = [[command, path] for command in ('check', 'simulate', 'certify', 'cycle', 'surface')]
+        words += [['fmu', path, '-o', 'h.fmu'], ['basin', path, '--over', 'b\x1bc.x=-3:3:5'], ['follow', path],
+                  ['simulate', path, '--set', 'b\x1b]0;x\x07.mass=1'], ['simulate', path, '--out', 'no\x1b/x.csv'],
+                  ['scan', path, '--over', 'bodies.bc.mass=1:2:2', '--section', '1 s', '--show', 'b\x1bc.x'],
+                  ['simulate', path, '--\x1b[31m'], ['\x1b[31m', path], ['fmu', path, '--check']]
+        for line in words + [line + ['--json'] for line in words]:
+            said = count.run(line, encoding='utf-8', errors='surrogateescape')
+            shown = said.stdout + said.stderr
+            count.case('escapes %r' % line, not HIDDEN.search(shown), ascii(shown[:300]))
+            if line[-1] == '--json' and said.stdout:
+                count.case('escapes %r' % line, isinstance(json.loads(said.stdout), dict))
+    count.run(['simulate', name, '--plot', 'h.svg', '--out', 'h.csv'])
+    count.run(['simulate', name, '--plot', 'h.html'])
+    ElementTree.parse('h.svg')
+    with zipfile.ZipFile('h.fmu') as fmu:
+        root = ElementTree.fromstring(fmu.read('modelDescription.xml'))
+    names = [v.get('name') for v in root.iter('ScalarVariable')]
+    count.case('escapes in an FMU', len(names) == len(set(names)) and len(names) > 5, names)
+    with open('h.html', encoding='utf-8') as page:
+        count.case('escapes in a page', page.read().count('<script') == count_scripts(count))
+
+
+def count_scripts(count):
+    """How many scripts a page has whose model says nothing of them."""
+    count.run(SHORT + ['--plot', 'plain.html'])
+    with open('plain.html', encoding='utf-8') as page:
+        return page.read().count('<script')
+
+
 def main():
     count = Count(sys.argv[1])
     folder = tempfile.mkdtemp()
@@ -280,7 +339,7 @@ def main():
                        'contacts: {floor: {between: [block, ground], law: coulomb, friction: 0.5}}\n'
                        'start: {block: {x: 1}}\nrun: {until: 6 s}\n')
         count.run(['simulate', 'swing.yaml', '--every', '0.05', '--out', 'swing.csv'])
-        for part in (limit, disk, rights, streams, standard_output, answers, atlas, killed):
+        for part in (limit, disk, rights, streams, standard_output, answers, atlas, killed, escapes):
             part(count)
     finally:
         os.chdir('/')

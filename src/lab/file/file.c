@@ -100,6 +100,11 @@ ss_status ss_file_open(const char* target, const char* temporary, FILE** out, ss
         // Nobody else reads what may become a private file before it has the rights of the one it replaces.
         int file = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, there ? 0600 : 0666);
         *out = file >= 0 ? fdopen(file, "w+b") : NULL;
+        if (file >= 0 && !*out) {
+            close(file);
+            unlink(temporary);
+            errno = ENOMEM;
+        }
     }
     if (*out) return SS_OK;
     if (errno == ENOMEM) return ss_fail_no_memory(err);

@@ -65,7 +65,13 @@ static void write_header_cell(FILE* file, const ss_column* column)
 static void write_title(FILE* file, const char* title)
 {
     fputs("# ", file);
-    for (const char* p = title; *p; p++) fputc(*p == '\n' || *p == '\r' ? ' ' : *p, file);
+    char shown[SS_VISIBLE_SIZE]; // whoever prints the file has a terminal that obeys
+    size_t left = strlen(title), length;
+    for (const char* p = title; left > 0; p += length, left -= length) {
+        length = *p == '\n' || *p == '\r' || *p == '\t' ? 0 : ss_visible(p, left, shown);
+        fputs(length > 0 ? shown : " ", file);
+        if (length == 0) length = 1;
+    }
     fprintf(file, "\n# slipstick %s\n", ss_version());
 }
 

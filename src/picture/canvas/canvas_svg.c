@@ -4,12 +4,14 @@
 // Drawing as SVG, written by hand: cairo would turn letters into outlines, which nobody can search, copy or
 // restyle.
 #include "core/error.h"
+#include "core/utf8.h"
 #include "picture/canvas/canvas.h"
 #include "slipstick/text.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct ss_canvas {
     ss_text text;
@@ -115,17 +117,27 @@ static void dots(ss_canvas* c, const ss_point points[], int count, double radius
     ss_text_add(&c->text, " stroke-width=\"%g\" stroke-linecap=\"round\"/>\n", 2 * radius);
 }
 
+// Whether XML knows a character.
+static bool is_known(uint32_t code) { return code >= 0x20 && code != 0xfffe && code != 0xffff; }
+
+// > is written by its name, too: the end of a CDATA section may not stand in a text.
 static void add_escaped(ss_text* out, const char* text)
 {
-    for (const char* p = text; *p; p++) {
-        if (*p == '<')
+    size_t left = strlen(text), length;
+    for (const char* p = text; left > 0; p += length, left -= length) {
+        uint32_t code;
+        length = ss_utf8_read(p, left, &code);
+        if (length == 0 || !is_known(code))
+            ss_text_add(out, " ");
+        else if (*p == '<')
             ss_text_add(out, "&lt;");
+        else if (*p == '>')
+            ss_text_add(out, "&gt;");
         else if (*p == '&')
             ss_text_add(out, "&amp;");
-        else if ((unsigned char)*p >= 0x20) // XML knows no other control characters than these
-            ss_text_add(out, "%c", *p);
         else
-            ss_text_add(out, " ");
+            ss_text_add(out, "%.*s", (int)length, p);
+        if (length == 0) length = 1;
     }
 }
 
