@@ -28,7 +28,7 @@ these lines:
 
 The page is made from the docstrings (`docs/make_python.py`), and its examples are tests.
 """
-KINDS = {"Models and motions": ["load", "loads", "Model", "Solution", "Event", "Energy", "Note", "Picture", "Run"],
+KINDS = {"Models and motions": ["load", "loads", "load_result", "Model", "Solution", "Event", "Energy", "Note", "Picture", "Run"],
          "Analysis": ["Certificate", "Basin", "Distribution", "normal", "lognormal", "uniform", "Scan", "Cycle", "Branch", "Fit"],
          "Laws": ["Coulomb", "Stribeck", "Curve", "LuGre", "Dahl", "ElastoPlastic", "MaxwellSlip", "GMS", "HuntCrossley",
                   "ElasticStop"],

@@ -15,8 +15,25 @@
 >>> abs(float(sol["block.x"][-1])) < 1e-14
 True
 
-All numbers are SI: s, m, m/s, N, J; rad and N*m for bodies that turn. Answers equal those of the command line,
-to the bit.
+The way on (``help(ss.Model.fit)`` and the like have an example each):
+
+- a model         ss.load("model.yaml"), ss.loads(text), ss.Model(dict)
+                  model.with_({"contacts.floor.friction": 2}) has another number
+- a motion        sol = model.simulate(until="10 s"); sol.t, sol["block.x"], sol.plot()
+                  sol.events, sol.force["floor"], sol.energy, sol.notes, sol.to_pandas()
+- step by step    run = model.run(); run.advance(0.01); run.set_input("push", 3.0)
+- many motions    model.basin({"block.x": (-4, 4, 81)}), model.simulate_many(table)
+                  ss.normal, ss.lognormal, ss.uniform with basin(.., random=1000)
+- over numbers    model.scan({"parameters.w": [1, 2, 5]}, measure="amplitude:block.x")
+                  model.follow("parameters.w", 1, 5)
+- cycles, proofs  model.cycle(), model.certify(), model.check()
+- measurements    fit = model.fit("data.csv", {"block.x": "column mm"}, [path]); fit.values
+- files           result.save("a.npz"), ss.load_result("a.npz"), fit.report("fit.html")
+- laws alone      ss.LuGre(sigma0=1e5, coulomb=1.0).step(v, dt)
+
+All numbers are SI: s, m, m/s, N, J; rad and N*m for bodies that turn. Answers equal those of the
+command line, to the bit. docs/python.md has all of this, docs/model-file.md what models are made
+of, docs/cookbook.md recipes.
 """
 from __future__ import annotations
 
@@ -36,12 +53,13 @@ from ._picture import Picture
 from ._run import Run
 from ._scan import Scan
 from ._solution import Energy, Event, Note, Solution
+from ._store import load_result
 from .errors import ModelError, RunError
 
 __all__ = [
     "Basin", "Branch", "Certificate", "Coulomb", "Curve", "Cycle", "Dahl", "Distribution", "ElasticStop", "ElastoPlastic", "Energy",
     "Event", "Fit", "GMS", "HuntCrossley",
     "LuGre", "MaxwellSlip", "Model", "ModelError", "Note", "Picture", "Run", "RunError", "Scan", "Solution", "Stribeck",
-    "load", "loads", "lognormal", "normal", "uniform",
+    "load", "load_result", "loads", "lognormal", "normal", "uniform",
     "__version__",
 ]  # fmt: skip

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from . import _core
 from ._axes import VALUES, Axis, Over, read_axes, values_of
 from ._progress import progress_of
-from ._sealed import Sealed
+from ._store import Result
 from ._take import take_columns, take_time
 from ._typing import Floats, Progress, Value, Words
 from .errors import ModelError
@@ -28,7 +28,7 @@ FATES = np.array(["rest", "escaped", "moving"])
 _STEADY = 0x40
 
 
-class Basin(Sealed):
+class Basin(Result):
     """What becomes of every start; made by ``Model.basin``.
 
     Arrays have the shape of the grid, the first axis varying fastest (so it is the last index).
@@ -156,6 +156,11 @@ class Basin(Sealed):
         from ._plot import plot_basin
 
         return plot_basin(self, **options)
+
+    def _repr_html_(self) -> str:
+        from ._html import basin_html
+
+        return basin_html(self)
 
     def __repr__(self) -> str:
         told = ", ".join(f"{count} {name}" for name, count in self.counts.items() if count)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._progress import progress_of
-from ._sealed import Sealed
+from ._store import Result
 from ._take import take_time
 from ._typing import Floats, Progress, Value
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ._model import Model
 
 
-class Branch(Sealed):
+class Branch(Result):
     """How a cycle or a steady state changes with one number; made by ``Model.follow``.
 
     ``points`` and ``special`` are lists of dictionaries as in the JSON of ``slipstick follow``, ``end`` says why the
@@ -140,6 +140,9 @@ class Branch(Sealed):
         if dot and key in ("x", "v") and body in self.points[0]["state"]:
             return np.array([point["state"][body][key] for point in self.points])
         return np.array([point["states"][name] for point in self.points])
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return self.names()
 
     def names(self) -> list[str]:
         """What ``branch[name]`` knows.

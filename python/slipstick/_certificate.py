@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._sealed import Sealed
+from ._store import Result
 from ._typing import Floats
 
 if TYPE_CHECKING:
     from ._model import Model
 
 
-class Certificate(Sealed):
+class Certificate(Result):
     """What is proved of a model's equilibria; made by ``Model.certify``.
 
     >>> import slipstick as ss

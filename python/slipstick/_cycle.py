@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._sealed import Sealed
+from ._store import Result
 from ._typing import Floats
 from .errors import RunError
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ._solution import Solution
 
 
-class Cycle(Sealed):
+class Cycle(Result):
     """A periodic motion; made by ``Model.cycle``.
 
     >>> import slipstick as ss

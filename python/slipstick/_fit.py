@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._progress import progress_of
-from ._sealed import Sealed
+from ._store import Result
 from ._take import has_own_index, index_of, is_frame, is_scalar, is_series, take_columns, take_number
 from ._typing import ArrayLike, Floats, Progress, Value
 from .errors import ModelError
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.figure import Figure
 
     from ._model import Model
 
@@ -37,7 +38,7 @@ _Free = tuple[str, float, float, int, float]
 _RESIDUALS = ("time", "measured", "fitted", "residual", "trace", "recording")
 
 
-class Fit(Sealed):
+class Fit(Result):
     """What a search found; made by ``Model.fit``.
 
     >>> import slipstick as ss
@@ -59,6 +60,7 @@ class Fit(Sealed):
         self._model = model
         self._residuals = residuals
         self._ranking: list[Fit] = [self]
+        self._units: dict[str, str] = {}
         self._seal()
 
     @property
@@ -71,7 +73,7 @@ class Fit(Sealed):
         >>> other = ss.Model({"bodies": {"b": {"mass": 1}}, "forces": [{"body": "b", "force": "0.5 N * t / (1 s)"}]})
         >>> fit = block.fit((t, x), {"b.x": "1"}, ["bodies.b.mass"], versus=[other])
         >>> [round(one.aic) for one in fit.ranking]
-        [-238, -100]
+        [-238, -42]
         """
         return list(self._ranking)
 
@@ -265,6 +267,59 @@ class Fit(Sealed):
         return self._model.with_({name: value for name, value in self.values.items() if "#" not in name
                                   and not name.startswith(("sensor.", "clock."))})  # fmt: skip
 
+    def _state(self) -> dict[str, Any]:
+        """Those it was ranked with are kept without their own ranking, and its own place is empty."""
+        others = [None if one is self else one._alone() for one in self._ranking]
+        return {**super()._state(), "_ranking": others}
+
+    def _alone(self) -> Fit:
+        alone = Fit(self._model, self.answer, self._residuals)
+        alone._question, alone._units = self._question, self._units
+        return alone
+
+    def _restore_ranking(self) -> None:
+        """After reading: all fits know one another again."""
+        if any(one is None for one in self._ranking):
+            ranking = [self if one is None else one for one in self._ranking]
+            for one in ranking:
+                one.__dict__["_ranking"] = ranking
+
+    def plot(self, **options: Any) -> Figure:
+        """What was measured and what was fitted, and below it the residuals, for every trace.
+
+        >>> block = ss.Model({"bodies": {"b": {"mass": 1}}, "forces": [{"body": "b", "force": "0.5 N"}]})
+        >>> t = np.linspace(0, 1, 20)
+        >>> fit = block.fit((t, t**2), {"b.x": "1"}, ["bodies.b.mass"])
+        >>> [ax.get_ylabel() for ax in fit.plot().axes]
+        ['b.x [m]', 'residual [m]']
+        """
+        from ._plot import plot_fit
+
+        return plot_fit(self, **options)
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Writes one HTML file that needs nothing else: data, fit and residuals as pictures and as a table, the numbers
+        with their intervals, the ranking of models, and all warnings.
+
+        >>> block = ss.Model({"bodies": {"b": {"mass": 1}}, "forces": [{"body": "b", "force": "0.5 N"}]})
+        >>> t = np.linspace(0, 1, 20)
+        >>> block.fit((t, t**2), {"b.x": "1"}, ["bodies.b.mass"]).report("report.html")
+        """
+        from ._report import fit_report
+
+        name = os.fspath(path)
+        if not name.lower().endswith((".html", ".htm")):
+            raise ValueError(f"{name!r}: the name of a report ends in .html")
+        text = fit_report(self)
+        with open(name + ".new", "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(name + ".new", name)
+
+    def _repr_html_(self) -> str:
+        from ._html import fit_html
+
+        return fit_html(self)
+
     def __repr__(self) -> str:
         told = ", ".join(f"{name} = {value:.6g}" for name, value in self.values.items())
         return f"<Fit {self.outcome}: {told}>"
@@ -412,4 +467,5 @@ def fit_of(
     fits.sort(key=_by_aic)
     for one in fits:
         one._ranking = fits
+        one._units = {name: model.units.get(name, "N" if name.endswith(".force") else "") for name in names}
     return fits[0]

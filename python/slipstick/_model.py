@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from . import _core
 from ._run import Run
 from ._sealed import Sealed
 from ._solution import _SLIDE, Asked, Solution
+from ._store import asked
 from ._take import plain_tree, take_time, take_values
 from ._typing import ArrayLike, Floats, Moments, Progress, Value
 from .errors import ModelError
@@ -43,6 +44,8 @@ def load(path: str | os.PathLike[str], set: Mapping[str, Value] | None = None) -
     ['block1', 'block2']
     """
     name = os.fspath(path)
+    if name.endswith(".npz"):
+        raise ModelError(f"{name} is a saved result: ss.load_result({name!r}) reads it", file=name)
     with open(name, encoding="utf-8") as file:
         return Model(file.read(), name=name, set=set)
 
@@ -87,6 +90,11 @@ def _three(given: Sequence[float], what: str) -> tuple[float, float, float]:
     if len(numbers) != 3:
         raise ModelError(f"{what}: needs three numbers, not {len(numbers)}", field=what)
     return numbers[0], numbers[1], numbers[2]
+
+
+def _plain_arguments(given: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a method, from its local names; what it has imported is none of them."""
+    return {name: value for name, value in given.items() if not callable(value) and name not in ("self", "threads")}
 
 
 class Model(Sealed):
@@ -169,6 +177,11 @@ class Model(Sealed):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _remake, (self._source, self._name, self._set)
+
+    def _repr_html_(self) -> str:
+        from ._html import model_html
+
+        return model_html(self)
 
     def __repr__(self) -> str:
         def count(n: int, what: str, more: str) -> str:
@@ -274,12 +287,16 @@ class Model(Sealed):
         at = _moments(t_eval, end)
         if until is None and at is not None and len(at) and at[-1] > self.until:
             end = float(at[-1])
-        asked = Asked(end, x, v, float(tolerance), int(max_events), float(escape))
+        how = Asked(end, x, v, float(tolerance), int(max_events), float(escape))
         motion = _core.simulate(
-            model._model, end, at, 0.0, at is None, False, x, v, asked.tolerance, asked.max_events, asked.escape, paths,
+            model._model, end, at, 0.0, at is None, False, x, v, how.tolerance, how.max_events, how.escape, paths,
             False, 0.0, 0.0,
         )  # fmt: skip
-        return Solution(model, motion, asked, paths, at is not None)
+        sol = Solution(model, motion, how, paths, at is not None)
+        return cast(Solution, asked(sol, "simulate", {
+            "until": until, "t_eval": at, "start": start, "derivative": paths, "tolerance": tolerance,
+            "max_events": max_events, "escape": escape if math.isfinite(escape) else None,
+        }))  # fmt: skip
 
     def run(
         self, start: Mapping[str, Value] | None = None, *, tolerance: float = 1e-10, max_events: int = 1_000_000
@@ -330,7 +347,8 @@ class Model(Sealed):
         from ._certificate import Certificate
 
         place = None if at is None else np.ascontiguousarray(at, dtype=float)
-        return Certificate(self, _core.certify(self._model, vertices, place))
+        certificate = Certificate(self, _core.certify(self._model, vertices, place))
+        return cast("Certificate", asked(certificate, "certify", {"at": place, "vertices": vertices}))
 
     def cycle(
         self, near: Mapping[str, Value] | None = None, *, period: Value | None = None, until: Value | None = None,
@@ -347,13 +365,14 @@ class Model(Sealed):
         from ._cycle import Cycle
         from ._progress import progress_of
 
+        question = dict(locals())
         model = self.with_(near) if near else self
         with progress_of(progress, "cycle") as tell:
             told = _core.cycle(
                 model._model, take_time(period, "period", 1.0), take_time(until, "until"), near is not None,
                 float(tolerance), int(max_events), tell,
             )  # fmt: skip
-        return Cycle(model, *told)
+        return cast("Cycle", asked(Cycle(model, *told), "cycle", _plain_arguments(question)))
 
     def follow(
         self, path: str, a: float, b: float, *, near: Mapping[str, Value] | None = None, steady: bool = False,
@@ -380,7 +399,9 @@ class Model(Sealed):
         """
         from ._branch import branch_of
 
-        return branch_of(self, path, a, b, near, steady, period, until, tolerance, max_events, max_points, progress)
+        question = dict(locals())
+        found = branch_of(self, path, a, b, near, steady, period, until, tolerance, max_events, max_points, progress)
+        return cast("Branch", asked(found, "follow", _plain_arguments(question)))
 
     def basin(
         self, over: Over, *, threads: int = 0,
@@ -402,7 +423,9 @@ class Model(Sealed):
         """
         from ._basin import basin_of
 
-        return basin_of(self, over, threads, random, seed, until, escape, tolerance, max_events, progress)
+        question = dict(locals())
+        found = basin_of(self, over, threads, random, seed, until, escape, tolerance, max_events, progress)
+        return cast("Basin", asked(found, "basin", _plain_arguments(question)))
 
     def simulate_many(
         self, draws: pd.DataFrame | Mapping[str, ArrayLike], *, threads: int = 0, until: Value | None = None,
@@ -424,7 +447,9 @@ class Model(Sealed):
         """
         from ._basin import many_of
 
-        return many_of(self, draws, threads, until, escape, tolerance, max_events, progress)
+        question = dict(locals())
+        found = many_of(self, draws, threads, until, escape, tolerance, max_events, progress)
+        return cast("Basin", asked(found, "simulate_many", _plain_arguments(question)))
 
     def scan(
         self, over: Over, *, show: str | Sequence[str] = (),
@@ -459,8 +484,10 @@ class Model(Sealed):
         """
         from ._scan import scan_of
 
-        return scan_of(self, over, show, measure, section, skip, keep, carry, threads, until, tolerance, max_events,
+        question = dict(locals())
+        found = scan_of(self, over, show, measure, section, skip, keep, carry, threads, until, tolerance, max_events,
                        progress)  # fmt: skip
+        return cast("Scan", asked(found, "scan", _plain_arguments(question)))
 
     def fit(
         self, recordings: Recording | list[Recording], columns: Mapping[str, str], free: str | Sequence[FreeNumber],
@@ -498,11 +525,13 @@ class Model(Sealed):
         """
         from ._fit import fit_of
 
-        return fit_of(
+        question = dict(locals())
+        found = fit_of(
             self, recordings, columns, free, free_each=free_each, each=each, time=time, sigma=sigma, delay=delay,
             quiet=quiet, window=window, starts=starts, seed=seed, loss=loss, versus=versus, tolerance=tolerance,
             max_events=max_events, progress=progress,
         )  # fmt: skip
+        return cast("Fit", asked(found, "fit", _plain_arguments(question)))
 
     def picture(
         self, what: str = "certificate", *, format: str = "svg", theme: str = "print", width: float = 0.0,  # noqa: A002

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from ._basin import Basin
+    from ._fit import Fit
     from ._scan import Scan
     from ._solution import Solution
 
@@ -200,4 +201,41 @@ def plot_scan(scan: Scan, figure: Figure | None = None) -> Figure:
             axes.plot(scan[scan.axes[0]], scan[name], **style)
             axes.set_ylabel(name)
         axes.set_xlabel(scan.axes[0])
+    return figure
+
+
+def _draw_fit(above: Any, below: Any, fit: Fit, trace: str) -> None:
+    """One trace: samples and fitted line, and the residuals below."""
+    told, unit = fit.residuals, fit._units.get(trace, "")
+    several = len(set(told["recording"])) > 1
+    for k, recording in enumerate(sorted(set(told["recording"]))):
+        mine = (told["trace"] == trace) & (told["recording"] == recording)
+        order = np.argsort(told["time"][mine], kind="stable")
+        t, measured, fitted, residual = (told[name][mine][order] for name in ("time", "measured", "fitted", "residual"))
+        label = f" {recording}" if several else ""
+        above.plot(t, measured, ".", ms=3, color=f"C{k}", alpha=0.6, label=f"measured{label}")
+        above.plot(t, fitted, lw=1.2, color="black" if not several else f"C{k}", label=f"fitted{label}")
+        below.plot(t, residual, ".", ms=3, color=f"C{k}")
+    below.axhline(0, color="black", lw=0.8)
+    above.set_ylabel(f"{trace} [{unit}]" if unit else trace)
+    below.set_ylabel(f"residual [{unit}]" if unit else "residual")
+    for axes in (above, below):
+        axes.grid(alpha=0.3)
+    _tell(above)
+
+
+def plot_fit(fit: Fit, figure: Figure | None = None) -> Figure:
+    """Draws what was measured and fitted, and the residuals."""
+    import matplotlib.pyplot as plt
+
+    traces = list(dict.fromkeys(fit.residuals["trace"].tolist()))
+    if not traces:
+        raise ValueError("there is nothing to draw: no motion fits the recording")
+    figure = figure or plt.figure(layout="constrained", figsize=(9.0, 4.5 * len(traces)))
+    axes = figure.subplots(2 * len(traces), 1, sharex=True, gridspec_kw={"height_ratios": [2, 1] * len(traces)})
+    for k, trace in enumerate(traces):
+        _draw_fit(axes[2 * k], axes[2 * k + 1], fit, trace)
+    axes[-1].set_xlabel("t [s]")
+    if fit._model.title:
+        figure.suptitle(fit._model.title)
     return figure

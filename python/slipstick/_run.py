@@ -163,8 +163,12 @@ class Run(Sealed):
         named = [*model.states, *model.signals, *model.inputs, *model.memory]
         if name in named:
             return self._run.numbers()[named.index(name)]
-        there = [*model._names, *(f"{c}.force" for c in model.contacts if not model.is_slider), *named]
-        raise KeyError(f"{name!r}; there are {', '.join(there)}")
+        raise KeyError(f"{name!r}; there are {', '.join(self._ipython_key_completions_())}")
+
+    def _ipython_key_completions_(self) -> list[str]:
+        model = self.model
+        forces = [f"{c}.force" for c in model.contacts if not model.is_slider]
+        return [*model._names, *forces, *model.states, *model.signals, *model.inputs, *model.memory]
 
     def _contact(self, name: str) -> int:
         if name not in self.model.contacts or self.model.is_slider:

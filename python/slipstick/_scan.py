@@ -12,7 +12,7 @@ import numpy as np
 from . import _core
 from ._axes import Over, read_axes
 from ._progress import progress_of
-from ._sealed import Sealed
+from ._store import Result
 from ._take import take_time
 from ._typing import Floats, Progress, Value
 from .errors import ModelError
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _CARRY = {None: 0, "up": 1, "down": 2}
 
 
-class Scan(Sealed):
+class Scan(Result):
     """Points or measures over numbers of the model; made by ``Model.scan``.
 
     ``columns`` are names, the numbers that vary first; ``rows`` is the array, one row per value and kept point, NaN
@@ -55,6 +55,14 @@ class Scan(Sealed):
             raise KeyError(f"{name!r}; there are {', '.join(self.columns)}")
         column: Floats = self.rows[:, self.columns.index(name)]
         return column
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self.columns)
+
+    def _repr_html_(self) -> str:
+        from ._html import scan_html
+
+        return scan_html(self)
 
     def to_pandas(self) -> pd.DataFrame:
         """The rows as a table.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from . import _core
-from ._sealed import Sealed
+from ._store import Result
 from ._typing import Floats, Words
 
 if TYPE_CHECKING:
@@ -116,6 +116,9 @@ class Traces(Mapping[str, _Array]):
     def __len__(self) -> int:
         return len(self._arrays)
 
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self._arrays)
+
     def __repr__(self) -> str:
         return f"Traces({', '.join(self._arrays)})"
 
@@ -151,7 +154,7 @@ class Asked(NamedTuple):
     escape: float
 
 
-class Solution(Sealed):
+class Solution(Result):
     """What ``Model.simulate`` returns.
 
     >>> import slipstick as ss
@@ -502,6 +505,12 @@ class Solution(Sealed):
                 getattr(self, name)
         return self.__dict__ | {"_motion": None}
 
+    def _state(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__getstate__().items() if name not in ("_sealed", "_motion")} | {"_motion": None}
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [*self.names, *(f"{c}.force" for c in self.force), *self.state, *self.signal, *self.input, *self.memory]
+
     def __getitem__(self, name: str) -> Floats:
         """A place, a speed, a contact's force or a number of an open model, over time: ``sol["block1.x"]``,
         ``sol["floor1.force"]``, ``sol["error"]``.
@@ -515,8 +524,7 @@ class Solution(Sealed):
         for traces in named:
             if name in traces:
                 return traces[name]
-        there = [*self.names, *(f"{c}.force" for c in self.force), *(n for traces in named for n in traces)]
-        raise KeyError(f"{name!r}; there are {', '.join(there)}")
+        raise KeyError(f"{name!r}; there are {', '.join(self._ipython_key_completions_())}")
 
     def __repr__(self) -> str:
         what = f"{self.title}: " if self.title else ""
