@@ -194,6 +194,8 @@ void ss_vary_begin(ss_sim* sim)
     ss_variation* var = sim->variation;
     ss_vary_rewind(var);
     ss_edges_forget(var);
+    var->starts = true;
+    var->stepped = false;
     var->coupled.now = var->coupled.noted = false;
     var->stages.h = 0.0;
     if (!var->kind.linear) memset(var->sizes, 0, (size_t)var->width * sizeof(double));

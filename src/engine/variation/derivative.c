@@ -303,7 +303,9 @@ ss_status ss_derivative_attach(ss_derivative* var, ss_sim* sim, ss_error* err)
     if (!begins) return SS_OK;
     ss_note_sink* notes = sim->def.on_note; // they have been told
     sim->def.on_note = NULL;
+    var->notes = notes; // but for what is to be said of derivatives
     ss_status status = ss_sim_restart(sim, sim->bodies.start_x, sim->bodies.start_v, err);
+    var->notes = NULL;
     sim->def.on_note = notes;
     return status;
 }

@@ -217,3 +217,59 @@ bool ss_edges_time(ss_variation* var, ss_heading* to, double s)
     to->edge = least + 0.5 * (most - least);
     return most - least <= SS_ROOT_BIT * fmax(fabs(least), fabs(most));
 }
+
+// ---- where a motion starts
+
+// Of a signal that jumps where the motion starts, at a time that moves with the number.
+static bool signal_leaves(ss_variation* var, const ss_heading* to, int k)
+{
+    const ss_signal* signal = signal_of(var, var->model, k);
+    if (!signal || !ss_signal_jumps(signal)) return false;
+    for (int j = 0; j < ss_signal_kink_count(signal); j++) {
+        const double* g = ss_signal_kink_jumps(signal, j) ? kink_series(var, signal, signal, j) : NULL;
+        int order = var->sim->step.order;
+        if (!g || fabs(g[0]) > SS_FAINT * ss_poly_bound(g, 1, order, var->sim->step.length)) continue;
+        double dt;
+        struct ss_vary_edge edge = {k, j, 1.0};
+        if (time_of_signal(var, to, &edge, 0.0, &dt) && dt != 0.0) return true;
+    }
+    return false;
+}
+
+// Of an expression of the motion: delta holds how its variables change.
+static bool expression_leaves(ss_variation* var, const ss_heading* to)
+{
+    const ss_open_programs* own = var->sim->open.programs;
+    const ss_program* program = own->motion.program;
+    const struct ss_vary_tangent* tangent = to->tangent;
+    if (!tangent || !tangent->motion.program || (own->stiff && own->stiff->written)) return false;
+    ss_tangent_values(&tangent->motion, &var->runs.motion, var->sim->step.t, var->delta.vars, tangent->x,
+                      var->room.seen);
+    for (int j = 0; j < program->kink_count; j++) {
+        const ss_instruction* in = &program->code[program->kinks[j]];
+        double g[SS_WIDTH + 1];
+        int degree = program->jumps[j] ? ss_open_switch(var->sim, j, g) : -1;
+        if (degree < 1 || fabs(g[0]) > SS_FAINT * ss_poly_bound(g, 1, degree, var->sim->step.length))
+            continue;
+        if (switch_change(&var->runs.motion, in, program->kinks[j], tangent->x) != 0.0) return true;
+    }
+    return false;
+}
+
+bool ss_edges_leave_start(ss_variation* var)
+{
+    for (int h = 0; h < var->count; h++) {
+        ss_heading* to = &var->headings[h];
+        if (to->lost) continue;
+        for (int k = 0; k < signal_count(var) && to->change && var->sim->inputs.kink_count > 0; k++)
+            if (signal_leaves(var, to, k)) return true;
+        if (!var->model->open || var->model->actions->motion.output_count == 0) continue;
+        var->delta.q = to->q;
+        var->delta.v = to->v;
+        var->delta.s = to->s;
+        var->delta.z = to->z;
+        ss_linear_all(var, &var->points[0], to, &var->delta);
+        if (expression_leaves(var, to)) return true;
+    }
+    return false;
+}

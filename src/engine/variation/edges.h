@@ -17,4 +17,7 @@ int ss_edges_count(const ss_variation* var);
 /// apart, or where that is not known.
 bool ss_edges_time(ss_variation* var, ss_heading* to, double s);
 
+/// Whether the motion starts on a jump that some heading leaves.
+bool ss_edges_leave_start(ss_variation* var);
+
 #endif

@@ -10,6 +10,7 @@
 // is its own cause; contacts of different groups do not act on each other, and each group has its own dt.
 #include "engine/flow/elastic.h"
 #include "engine/flow/open.h"
+#include "engine/variation/blow.h"
 #include "engine/variation/edges.h"
 #include "engine/variation/surface.h"
 #include "engine/variation/watch.h"
@@ -20,13 +21,18 @@
 #include <math.h>
 #include <string.h>
 
+void ss_vary_note(const ss_variation* var, const ss_note* note)
+{
+    const ss_sim_def* def = &var->sim->def;
+    ss_note_sink* sink = var->notes ? var->notes : def->on_note;
+    if (sink) sink(def->user, note);
+}
+
 void ss_vary_lose(ss_variation* var, ss_heading* to, const char* why)
 {
     if (to->lost) return;
     to->lost = true;
-    const ss_sim* sim = var->sim;
-    ss_note note = {.t = var->before.t, .text = why};
-    if (!var->coupled.noted && sim->def.on_note) sim->def.on_note(sim->def.user, &note);
+    if (!var->coupled.noted) ss_vary_note(var, &(ss_note){.t = var->before.t, .text = why});
     var->coupled.noted = true;
 }
 
@@ -222,60 +228,6 @@ static double rate_after(const ss_variation* var, int j)
     return var->sim->step.ready ? var->sim->step.s[var->ns + j] : 0.0;
 }
 
-// The stop whose blow alone makes the speeds what they are; -1: none, -2: they did not change.
-static int find_blow(const ss_variation* var)
-{
-    const ss_before* before = &var->before;
-    const ss_values* at = &before->motion.at;
-    const double* v = var->points[0].at.v;
-    double change = 0.0, size = before->speed;
-    if (!var->sim->modes.has_stops) return -2;
-    for (int i = 0; i < var->n; i++) {
-        change = fmax(change, fabs(v[i] - at->v[i]));
-        size = fmax(size, fabs(v[i]) + fabs(at->v[i]));
-    }
-    if (change <= SS_FAINT * size) return -2;
-    for (int i = 0; i < var->m; i++) {
-        const ss_contact* stop = &var->model->contacts[i];
-        if (before->surface[i] != SS_GAP || !ss_contact_is(stop, SS_TRAIT_RIGID)) continue;
-        double speed = ss_row_dot(&stop->q, at->v) + ss_row_dot(&stop->d, at->d1);
-        double size_of = ss_row_product(&stop->q, &stop->mobility, var->room.work, var->n);
-        double factor = (1.0 + stop->rigid_stop.restitution) * speed / size_of, off = 0.0;
-        memcpy(var->room.work, at->v, (size_t)var->n * sizeof(double));
-        for (int k = 0; k < stop->mobility.count; k++)
-            var->room.work[stop->mobility.index[k]] -= factor * stop->mobility.value[k];
-        for (int k = 0; k < var->n; k++) off = fmax(off, fabs(var->room.work[k] - v[k]));
-        if (off <= SS_CLEAR * size) return i;
-    }
-    return -1;
-}
-
-// How speeds change through Newton's blow v -= (1 + e) M^-1 W (W v + Wd d') / (W M^-1 W).
-static void reflect(ss_variation* var, ss_heading* to, int i, double late)
-{
-    const ss_contact* stop = &var->model->contacts[i];
-    const ss_values* at = &var->before.motion.at;
-    const ss_change* change = to->change;
-    double size = ss_row_product(&stop->q, &stop->mobility, var->room.work, var->n);
-    double speed = ss_row_dot(&stop->q, at->v) + ss_row_dot(&stop->d, at->d1);
-    double bounce = 1.0 + stop->rigid_stop.restitution, along = ss_row_dot(&stop->q, to->v);
-    ss_given_at(var, to, &var->points[0].at, &var->delta);
-    for (int k = 0; k < stop->d.count; k++)
-        along += stop->d.value[k] * (var->delta.d1[stop->d.index[k]] + at->d2[stop->d.index[k]] * late);
-    double size_change = 0.0;
-    if (change) {
-        along += ss_row_dot(&change->q[i], at->v) + ss_row_dot(&change->d[i], at->d1);
-        size_change = ss_row_product(&change->q[i], &stop->mobility, var->room.work, var->n) +
-                      ss_row_product(&stop->q, &change->mobility[i], var->room.work, var->n);
-    }
-    double factor = bounce * (along - speed * size_change / size) / size;
-    if (change) factor += change->bounce[i] * speed / size;
-    for (int k = 0; k < stop->mobility.count; k++)
-        to->v[stop->mobility.index[k]] -= factor * stop->mobility.value[k];
-    for (int k = 0; change && k < change->mobility[i].count; k++)
-        to->v[change->mobility[i].index[k]] -= bounce * speed / size * change->mobility[i].value[k];
-}
-
 // All contacts of the instant happen together for neighbours, too, as far as this heading can tell.
 static bool is_one(const ss_variation* var, const ss_heading* to, int group, double* late)
 {
@@ -320,7 +272,7 @@ static void cross_at_once(ss_variation* var, ss_heading* to, double late, int bl
     int n = var->n;
     if (blow >= 0) {
         for (int i = 0; i < n; i++) to->v[i] += before->a[i] * late;
-        reflect(var, to, blow, late);
+        ss_reflect(var, to, blow, late);
         for (int i = 0; i < n; i++) to->v[i] -= after->a[i] * late;
     } else {
         add_difference(n, late, before->a, after->a, to->v);
@@ -487,9 +439,11 @@ void ss_vary_pass(ss_sim* sim)
         return;
     }
     look_after(var);
+    if (var->starts) ss_vary_tell_sides(var);
+    var->starts = false;
     if (crosses_jump(var))
         lose_all(var, "derivative: the motion crosses a jump of position; there is none from here on");
-    int blow = find_blow(var);
+    int blow = ss_find_blow(var);
     if (blow == -1)
         lose_all(var, "derivative: speeds jump by several blows, or an accumulation of them; there is none "
                       "from here on");
@@ -500,6 +454,7 @@ void ss_vary_pass(ss_sim* sim)
         if (!to->lost && before->ends) keep_held(var, to);
         if (!to->lost && before->ends) keep_reached(var, to);
     }
+    ss_vary_rest(var);
     before->filled = false;
     ss_vary_origin(var);
 }

@@ -201,6 +201,14 @@ static double bound_change(const ss_variation* var, const ss_linear* lin, const 
     return sum;
 }
 
+bool ss_surface_leaves_bound(const ss_variation* var, const ss_linear* lin, const ss_heading* to, int i)
+{
+    int which = bound_of(lin, i);
+    double force = var->delta.lambda[i], bound = bound_change(var, lin, to, i, which);
+    if (which == SS_STATIC_FORWARD) bound = -bound;
+    return fabs(force - bound) > SS_CLEAR * (fabs(force) + fabs(bound));
+}
+
 // How it changes at a fixed time.
 static double surface_change(const ss_variation* var, const ss_linear* lin, const ss_heading* to, int i)
 {

@@ -77,9 +77,24 @@ static void differentiate_tick(ss_variation* var, ss_heading* to, int b, double 
     }
 }
 
+// Says once that a controller counts what moves in steps: the derivative of the count is 0 between them.
+static void tell_steps(ss_variation* var, int b)
+{
+    const ss_program* program = &var->model->open->blocks[b].program;
+    for (int j = 0; j < program->kink_count && !var->stepped; j++) {
+        const ss_instruction* in = &program->code[program->kinks[j]];
+        if (!ss_op_is_jump(in->op) || !(program->depends[in->a] & SS_ON_ANY)) continue;
+        var->stepped = true;
+        ss_vary_note(var, &(ss_note){.t = var->sim->step.t,
+                                     .text = "derivative: through round, floor and the like of a sampled "
+                                             "controller it is the slope between their steps"});
+    }
+}
+
 void ss_vary_tick(ss_sim* sim, int b)
 {
     ss_variation* var = sim->variation;
+    tell_steps(var, b);
     for (int j = 0; j < var->count; j++) {
         ss_heading* to = &var->headings[j];
         double* out = var->room.numbers;

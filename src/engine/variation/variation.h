@@ -170,6 +170,9 @@ struct ss_derivative {
     struct {         ///< contacts that are decided together at one instant
         bool now, allowed, noted;
     } coupled;
+    ss_note_sink* notes; ///< of the run, while it begins anew and tells its own once more; else NULL
+    bool stepped;        ///< it has been told that ticks count in steps
+    bool starts;         ///< the first instant is being passed
     ss_before before;
     struct ss_vary_edges* edges; ///< jumps that the step ends at (edges.c)
     ss_collocation method;
@@ -347,9 +350,17 @@ bool ss_vary_make_dashes(ss_variation* var);
 /// What the run calls along dashes; NULL: it takes none.
 const struct ss_dash_follower* ss_vary_dash_follower(const ss_variation* var);
 
+// sides.c
+/// A motion has begun: says where it is on an edge that some heading leaves.
+void ss_vary_tell_sides(ss_variation* var);
+/// The run may have ended at rest: headings that do not are lost.
+void ss_vary_rest(ss_variation* var);
+
 // instant.c; what the run calls is in watch.h
 /// The time of contacts that change their modes because of another.
 void ss_vary_share_times(ss_variation* var, ss_heading* to);
+/// Tells the caller something about derivatives.
+void ss_vary_note(const ss_variation* var, const ss_note* note);
 void ss_vary_lose(ss_variation* var, ss_heading* to, const char* why);
 
 #endif
