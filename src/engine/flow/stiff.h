@@ -49,7 +49,8 @@ typedef struct ss_stiff {
     double* start;    ///< states
     double* size;     ///< states: largest magnitude on the step
     double* noise;    ///< n: m/s^2, rounding of the acceleration
-    double* jitter;   ///< n: m/s, speed that comes of it
+    double* speed;    ///< n: m/s, the largest of the speeds that the forces on it depend on
+    double* jitter;   ///< n: m/s, speed that comes of the rounding of both
     bool* fine;       ///< n: whether a contact that slips needs the speed, however small
     bool* frozen;     ///< n: it stands still and is left out of the step
     double* lambda;   ///< SS_STAGES x contacts

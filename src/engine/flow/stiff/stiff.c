@@ -80,6 +80,7 @@ void ss_stiff_allocate(ss_sim* sim)
     stiff->start = ss_pool_new(&sim->pool, (size_t)states, d);
     stiff->size = ss_pool_new(&sim->pool, (size_t)states, d);
     stiff->noise = ss_pool_new(&sim->pool, (size_t)n, d);
+    stiff->speed = ss_pool_new(&sim->pool, (size_t)n, d);
     stiff->jitter = ss_pool_new(&sim->pool, (size_t)n, d);
     stiff->fine = ss_pool_new(&sim->pool, (size_t)n, sizeof(bool));
     stiff->frozen = ss_pool_new(&sim->pool, (size_t)n, sizeof(bool));
@@ -265,6 +266,25 @@ static void find_fine(const ss_sim* sim)
     }
 }
 
+// Forces of contacts follow differences of speeds, which round like the speeds themselves; those of drives by
+// what they change in a rounding of the time, too.
+static void find_speeds(const ss_sim* sim)
+{
+    ss_stiff* stiff = sim->ways.stiff;
+    for (int c = 0; c < sim->model->n; c++) stiff->speed[c] = fabs(stiff->start[c]);
+    for (int i = 0; i < sim->model->contact_count; i++) {
+        if (!ss_slips(sim, i) && sim->modes.contacts[i].mode != SS_MODE_CLOSED) continue;
+        const ss_row* row = &sim->model->contacts[i].q;
+        const ss_row* drives = &sim->model->contacts[i].d;
+        const double* bend = sim->step.d + 2 * (size_t)sim->model->drive_count;
+        double terms = ss_relative_velocity_terms(sim, i, 0);
+        for (int k = 0; k < drives->count; k++)
+            terms += 0.5 * fabs(sim->step.t * drives->value[k] * bend[drives->index[k]]);
+        for (int k = 0; k < row->count; k++)
+            stiff->speed[row->index[k]] = fmax(stiff->speed[row->index[k]], terms / fabs(row->value[k]));
+    }
+}
+
 bool ss_stiff_step(ss_sim* sim)
 {
     ss_stiff* stiff = sim->ways.stiff;
@@ -277,6 +297,7 @@ bool ss_stiff_step(ss_sim* sim)
     stiff->pace.known = stiff->pace.known && stiff->pace.end == sim->step.t;
     double tolerance = tolerance_of_step(sim), shortest = worthwhile * series_reach / ss_stiff_rate(sim);
     find_fine(sim);
+    find_speeds(sim);
     // Laws with several formulas choose theirs where the step begins.
     for (int i = 0; i < sim->model->contact_count; i++)
         if (sim->laws.curved_at[i] >= 0 && ss_slips(sim, i)) (void)ss_slip_force(sim, i, 0);

@@ -150,7 +150,8 @@ static void find_jitter(const ss_sim* sim, double h)
     for (int round = 0; round < (stiff->newton.band > 0 ? 1 : 2); round++)
         for (int c = 0; c < n; c++) {
             const double* by_speed = stiff->jacobian + c * width + n;
-            double sum = stiff->noise[c];
+            // A force that follows the speed fast follows its rounding, too.
+            double sum = stiff->noise[c] + 8.0 * DBL_EPSILON * fabs(by_speed[c]) * stiff->speed[c];
             for (int j = 0; j < n && stiff->newton.band == 0; j++)
                 if (j != c) sum += fabs(by_speed[j]) * stiff->jitter[j];
             for (int j = stiff->open; j < stiff->states; j++)
