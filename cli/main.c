@@ -88,8 +88,7 @@ int main(int argc, char** argv)
 {
     signal(SIGXFSZ, SIG_IGN); // a file beyond its limit is an error that is told, as a full disk is
     cli_team_begin(&argc, &argv);
-    cli_screen_begin();
-    int status = dispatch(argc, argv);
+    int status = cli_screen_begin() ? dispatch(argc, argv) : cli_no_memory();
     // An answer that did not reach its reader (disk full) is not done, whatever the command says.
     if ((fflush(stdout) != 0 || ferror(stdout)) && status != CLI_WRONG) {
         perror("standard output");

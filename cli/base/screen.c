@@ -85,17 +85,20 @@ static ssize_t put(void* cookie, const char* bytes, size_t size)
     return send(s) && good ? (ssize_t)size : 0;
 }
 
-static FILE* open_screen(screen* s, FILE* before, int mode)
+static FILE* open_screen(screen* s, int mode)
 {
     static const cookie_io_functions_t functions = {.write = put};
     FILE* file = fopencookie(s, "w", functions);
-    if (!file) return before; // without memory for it: as it was
-    setvbuf(file, NULL, mode, mode == _IONBF ? 0 : BUFSIZ);
+    if (file) setvbuf(file, NULL, mode, mode == _IONBF ? 0 : BUFSIZ);
     return file;
 }
 
-void cli_screen_begin(void)
+bool cli_screen_begin(void)
 {
-    stdout = open_screen(&screens[0], stdout, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF);
-    stderr = open_screen(&screens[1], stderr, _IONBF);
+    FILE* output = open_screen(&screens[0], isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF);
+    FILE* error = output ? open_screen(&screens[1], _IONBF) : NULL;
+    if (!error) return false;
+    stdout = output;
+    stderr = error;
+    return true;
 }

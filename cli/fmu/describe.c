@@ -222,7 +222,7 @@ static void put_experiment(const cli_description* d, fmu_buffer* out)
         fmu_put_number(out, d->until);
         fmu_put(out, "\"");
     }
-    fmu_put(out, " tolerance=\"1e-10\"");
+    fmu_put(out, " tolerance=\"1e-8\"");
     if (lasts) {
         fmu_put(out, " stepSize=\"");
         fmu_put_number(out, d->until / 1000.0);
