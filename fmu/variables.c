@@ -40,12 +40,19 @@ typedef struct maker {
 static fmu_unit unit_of(ss_dimension dimension, int rad)
 {
     fmu_unit unit = {.dimension = dimension, .rad = rad, .known = true};
-    if (rad == 1 && ss_dimension_equal(dimension, none))
+    char rest[sizeof unit.name - 8];
+    ss_dimension_format(dimension, rest, sizeof rest);
+    bool plain = ss_dimension_equal(dimension, none);
+    if (rad == 1 && plain)
         snprintf(unit.name, sizeof unit.name, "rad");
+    else if (rad == 1 && strncmp(rest, "1/", 2) == 0)
+        snprintf(unit.name, sizeof unit.name, "rad%s", rest + 1);
     else if (rad == 1)
-        snprintf(unit.name, sizeof unit.name, dimension.s == -1.0 ? "rad/s" : "rad/s^2");
+        snprintf(unit.name, sizeof unit.name, "%s*rad", rest);
+    else if (rad == -1)
+        snprintf(unit.name, sizeof unit.name, "%s/rad", plain ? "1" : rest);
     else
-        ss_dimension_format(dimension, unit.name, sizeof unit.name);
+        snprintf(unit.name, sizeof unit.name, "%s", rest);
     return unit;
 }
 
@@ -328,15 +335,53 @@ static void add_slider(maker* m, const ss_slider* slider)
 
 // ---- all
 
+// Whether a number was written with an angle, which has no dimension: 1 for "3 rad/s", -1 for "2 N*m/rad", 0
+// for others. An angle is below the line where a stroke stands right before it.
+static int written_angle(const char* text)
+{
+    static const char* const angles[] = {"rad", "deg", "rpm"};
+    int sum = 0;
+    bool below = false;
+    while (*text) {
+        size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_");
+        for (size_t k = 0; k < sizeof angles / sizeof angles[0]; k++)
+            if (length == strlen(angles[k]) && strncmp(text, angles[k], length) == 0) sum += below ? -1 : 1;
+        below = length == 0 && (*text == '/' || (below && *text == ' '));
+        text += length > 0 ? length : 1;
+    }
+    return sum == 1 || sum == -1 ? sum : 0;
+}
+
+static fmu_unit unit_of_parameter(const fmu_resource* resource, const fmu_parameter* p)
+{
+    const ss_node* node = fmu_find_node(resource->document, p->path);
+    if (!p->has_unit) return (fmu_unit){0};
+    return unit_of(p->dimension, node ? written_angle(ss_node_text(node)) : 0);
+}
+
+// What a number is: the last word of its path, and the part of the model that it belongs to.
+static void tell_parameter(maker* m, fmu_variable* v, const char* path)
+{
+    const char *dot = strchr(path, '.'), *last = strrchr(path, '.');
+    if (!dot)
+        tell(m, v, "%s of the model", path);
+    else if (strncmp(path, "parameters.", 11) == 0)
+        tell(m, v, "parameter %s of the model", dot + 1);
+    else if (dot == last)
+        tell(m, v, "%s of %.*s of the model", last + 1, (int)(dot - path), path);
+    else
+        tell(m, v, "%s of %.*s in %.*s", last + 1, (int)(last - dot - 1), dot + 1, (int)(dot - path), path);
+}
+
 static void add_parameters(maker* m, const fmu_resource* resource)
 {
     for (int k = 0; k < resource->parameter_count; k++) {
         const fmu_parameter* p = &resource->parameters[k];
-        fmu_unit unit = p->has_unit ? unit_of(p->dimension, 0) : (fmu_unit){0};
+        fmu_unit unit = unit_of_parameter(resource, p);
         fmu_variable* v = add(m, FMU_PARAMETER, k, unit, "%s", p->path);
         v->start = p->value;
         v->exact = true;
-        tell(m, v, "number of the model file");
+        tell_parameter(m, v, p->path);
     }
 }
 

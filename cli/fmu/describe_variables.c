@@ -11,10 +11,10 @@ static const char* causality_of(const fmu_variable* v)
 {
     switch (v->kind) {
     case FMU_TIME: return "independent";
-    case FMU_INPUT:
-    case FMU_SLOPE: return "input";
+    case FMU_INPUT: return "input";
     case FMU_PARAMETER: return "parameter";
     case FMU_RATE:
+    case FMU_SLOPE: // importers would wire up a further input; ours takes a value of it all the same
     case FMU_INDICATOR: return "local";
     default: return "output";
     }
@@ -33,7 +33,7 @@ static void put_names(const cli_description* d, const fmu_variable* v, int place
     fmu_print(out, "\" valueReference=\"%d\" description=\"", place);
     fmu_put_xml(out, v->about ? v->about : "");
     fmu_print(out, "\" causality=\"%s\" variability=\"%s\"", causality_of(v), variability_of(d, v));
-    bool has_initial = v->kind != FMU_TIME && v->kind != FMU_INPUT && v->kind != FMU_SLOPE;
+    bool has_initial = v->kind != FMU_TIME && v->kind != FMU_INPUT;
     if (has_initial) fmu_print(out, " initial=\"%s\"", v->exact ? "exact" : "calculated");
 }
 
@@ -61,9 +61,8 @@ static void put_numbers(const cli_description* d, const fmu_variable* v, fmu_buf
         fmu_put(out, "\"");
     }
     if (v->kind == FMU_RATE) fmu_print(out, " derivative=\"%d\"", d->version == 2 ? v->index + 1 : v->index);
-    if (v->kind == FMU_SLOPE) fmu_print(out, " derivative=\"%d\"", v->component);
     if (is_state) fmu_put(out, " reinit=\"true\"");
-    if (v->exact || v->kind == FMU_INPUT || v->kind == FMU_SLOPE) {
+    if (v->exact || v->kind == FMU_INPUT) {
         fmu_put(out, " start=\"");
         fmu_put_number(out, v->start);
         fmu_put(out, "\"");

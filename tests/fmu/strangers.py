@@ -229,6 +229,19 @@ def hostile():
         assert status == 2 and 'more than 64 MB' in said, (name, said)
 
 
+def as_written(version):
+    """What people read in an importer: units as the model file has them, inputs that the model has and no others."""
+    root = export(model_path('drill-string'), version).root
+    speed = next(v for v in root.iter() if v.get('name') == 'parameters.speed')
+    unit = speed.get('unit') or speed.find('Real').get('unit')
+    assert unit == 'rad/s' and 'speed' in speed.get('description'), (unit, speed.attrib)
+    declared = next(u for u in root.iter('Unit') if u.get('name') == 'rad/s').find('BaseUnit')
+    assert declared.attrib == {'s': '-1', 'rad': '1'}, declared.attrib
+    root = export(model_path('hunting-servo'), version).root
+    assert root.find('DefaultExperiment').get('tolerance') == '1e-8'
+    assert sum(v.get('causality') == 'input' for v in root.iter()) == 1
+
+
 def page_commands():
     """What docs/fmu.md tells people to type works."""
     with open(os.path.join(rig.ROOT, 'docs', 'fmu.md'), encoding='utf-8') as page:
