@@ -41,7 +41,7 @@ struct ss_leap {
     struct ss_window* window; // of a model whose energy never grows, or NULL
     unsigned char* seen;      // MODES x contacts: modes of this run that have had windows
     int seen_count;           // of all times: the last MODES of them are remembered
-    double *u, *moved;        // scratch: 2 n, twice; n
+    double *u, *moved;        // scratch: rates and waves, twice; n
     // where it began
     double t, *start, *gap; // s; q and q'; contacts
     ss_energy energy;
@@ -52,8 +52,8 @@ void ss_leap_allocate(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     sim->proof.leap = NULL;
-    bool suits = !model->open && !model->nature.one_way && model->nature.steady && model->n > 0 &&
-                 model->n <= SS_PROPAGATOR_LARGEST && model->bounds.rate > 0.0;
+    bool suits = !model->open && !model->nature.one_way && (model->nature.steady || model->nature.linear) &&
+                 model->n > 0 && model->n <= SS_PROPAGATOR_LARGEST && model->bounds.rate > 0.0;
     if (!suits || model->drive_count > 0 || sim->laws.elastic_count > 0 || sim->laws.bristle_count > 0 ||
         isfinite(sim->def.escape))
         return;
@@ -64,7 +64,7 @@ void ss_leap_allocate(ss_sim* sim)
     size_t n = (size_t)model->n, m = (size_t)model->contact_count, d = sizeof(double);
     leap->window = ss_window_allocate(sim);
     leap->seen = ss_pool_new(&sim->pool, MODES * m, 1);
-    leap->u = ss_pool_spare(&sim->pool, 4 * n, d);
+    leap->u = ss_pool_spare(&sim->pool, 2 * (size_t)ss_propagator_size(sim, leap->cells), d);
     leap->moved = ss_pool_spare(&sim->pool, n, d);
     leap->start = ss_pool_new(&sim->pool, 2 * n, d);
     leap->gap = ss_pool_new(&sim->pool, m, d);
@@ -172,8 +172,10 @@ static ss_propagator* take_rates(ss_sim* sim)
 {
     struct ss_leap* leap = sim->proof.leap;
     ss_propagator* p = ss_propagator_now(sim, leap->cells);
+    if (p) ss_propagator_rates(sim, leap->cells, p, leap->t, leap->u);
+    for (int j = 0; j < sim->inputs.varying_count && p; j++)
+        sim->inputs.force[sim->inputs.varying[j]] = leap->cells->force[sim->inputs.varying[j]];
     ss_balance(sim, 0); // forces of contacts, at the state of the leap's start
-    if (p) ss_modal_rates(sim, &p->modal, leap->u);
     memset(leap->moved, 0, (size_t)sim->model->n * sizeof(double));
     return p;
 }
@@ -187,7 +189,7 @@ static bool find_window(ss_sim* sim)
     ss_propagator* p = take_rates(sim);
     leap->end_cells = 0.0;
     if (p && ss_window_begin(sim, leap->window))
-        leap->end_cells = ss_window_cells(sim, leap->window, p, leap->cells->cell, leap->u, leap->moved);
+        leap->end_cells = ss_window_cells(sim, leap->window, leap->cells, p, leap->u, leap->moved);
     go_back(sim);
     if (!(leap->end_cells >= least_window)) return false;
     remember_mode(sim);
@@ -197,7 +199,8 @@ static bool find_window(ss_sim* sim)
 bool ss_leap_begin(ss_sim* sim)
 {
     struct ss_leap* leap = sim->proof.leap;
-    bool last = sim->model->contact_count == 0 && sim->model->nature.linear && leap->tries >= FREE_TRY;
+    bool last = sim->model->contact_count == 0 && sim->model->nature.linear && sim->model->nature.steady &&
+                leap->tries >= FREE_TRY;
     bool whole = leap->since == leap->tries;
     if (whole) leap->tries *= 2;
     if (leap->since == leap->search) leap->search *= 2;
@@ -209,7 +212,7 @@ bool ss_leap_begin(ss_sim* sim)
 }
 
 // Constant forces do work by displacement.
-static void account(ss_sim* sim, double lost)
+static void account(ss_sim* sim, ss_works works)
 {
     const ss_model* model = sim->model;
     const struct ss_leap* leap = sim->proof.leap;
@@ -225,10 +228,11 @@ static void account(ss_sim* sim, double lost)
     }
     if (!sim->def.ledger) return;
     for (int f = 0; f < model->force_count; f++)
-        entries.input += sim->inputs.force_constant[f] * ss_row_dot(&model->forces[f].q, moved);
+        entries.input += leap->cells->waves.mean[f] * ss_row_dot(&model->forces[f].q, moved);
     for (int i = 0; i < model->n && model->matrices.constant; i++)
         entries.input += model->matrices.constant[i] * moved[i];
-    entries.damping += lost;
+    entries.input += works.gained;
+    entries.damping += works.lost;
     ss_book(sim, &entries);
 }
 
@@ -249,7 +253,8 @@ void ss_leap_to(ss_sim* sim, double until)
         leap->begun = false;
         return;
     }
-    double lost = ss_propagate(sim, p, cells, leap->u, leap->moved), size = fabs(lost);
+    ss_works works = ss_propagate(sim, p, cells, leap->u, leap->moved);
+    double size = fabs(works.lost) + fabs(works.gained);
     for (int j = 0; j < p->modal.count; j++) size += fabs(leap->moved[j]) + fabs(leap->u[j]);
     go_back(sim);
     // A motion that overflows on the way goes step by step, so that the log tells where.
@@ -259,6 +264,6 @@ void ss_leap_to(ss_sim* sim, double until)
     double t = leap->t + cells * leap->cells->cell;
     bool there = !ends && until - t <= 4.0 * DBL_EPSILON * until; // the time left may be rounding
     ss_pass_to(sim, there ? until : t);
-    account(sim, lost);
+    account(sim, works);
     if (ends) begin_count(leap);
 }

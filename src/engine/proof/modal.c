@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_SWEEPS = 30 };
+enum { MOST_SWEEPS = 30, WIDTH = 2 * SS_HARMONICS };
 
 // ---- room
 
@@ -27,7 +27,7 @@ static double* take(double** store, size_t count)
 size_t ss_modal_size(const ss_sim* sim)
 {
     size_t n = (size_t)sim->model->n, m = (size_t)sim->model->contact_count;
-    return 12 * n * n + 3 * m * n + n;
+    return 12 * n * n + 3 * m * n + n + WIDTH * (n + m);
 }
 
 void ss_modal_lay_out(const ss_sim* sim, ss_modal* modal, double* store)
@@ -40,6 +40,8 @@ void ss_modal_lay_out(const ss_sim* sim, ss_modal* modal, double* store)
     modal->rows = take(&store, m * n);
     modal->reaction = take(&store, 2 * m * n);
     modal->offset = take(&store, n);
+    modal->wave = take(&store, WIDTH * n);
+    modal->direct = take(&store, WIDTH * m);
 }
 
 // ---- sums with twice the digits
@@ -327,28 +329,57 @@ static void find_matrices(const ss_sim* sim, ss_modal* modal)
     divide_by_mass(modal, modal->loss, modal->damping);
 }
 
-// lambda = c.(K q + C q') + const of what holds at place a of a group, c = M^-1 W A^-1 e_a.
-static void find_reaction(const ss_sim* sim, const ss_modal* modal, const ss_group* group,
-                          const ss_hold* hold, int a)
+// phi of each harmonic: V^T f, the mass divided out.
+static void find_waves(const ss_sim* sim, ss_modal* modal, const ss_harmonics* waves)
 {
-    int r = modal->count;
-    double* out = modal->reaction + (size_t)group->contacts[hold->places[a]] * 2 * (size_t)r;
-    for (int b = 0; b < hold->count; b++) {
-        const ss_row* row = &sim->model->contacts[group->contacts[hold->places[b]]].mobility;
-        for (int k = 0; k < row->count; k++) {
-            double c = hold->inverse[a * hold->count + b] * row->value[k];
-            for (int j = 0; j < r; j++) {
-                out[j] += c * modal->pull[row->index[k] * r + j];
-                out[r + j] += c * modal->drag[row->index[k] * r + j];
+    int r = modal->count, width = 2 * waves->count;
+    double* phi = modal->work;
+    for (int k = 0; k < width; k++) {
+        for (int j = 0; j < r; j++) {
+            phi[j] = 0.0;
+            for (int f = 0; f < sim->model->force_count; f++) {
+                const ss_row* row = &sim->model->forces[f].q;
+                double part = waves->part[f * WIDTH + k];
+                if (part != 0.0) phi[j] += part * times_basis(modal, row->count, row->index, row->value, j);
             }
+        }
+        for (int j = 0; j < r; j++) {
+            double sum = phi[j];
+            for (int i = 0; i < r; i++) sum -= modal->error[j * r + i] * phi[i];
+            modal->wave[j * width + k] = sum;
         }
     }
 }
 
-static void find_contacts(const ss_sim* sim, ss_modal* modal)
+// lambda = c.(K q + C q' - f) of what holds at place a of a group, c = M^-1 W A^-1 e_a.
+static void find_reaction(const ss_sim* sim, const ss_modal* modal, const ss_harmonics* waves,
+                          const ss_group* group, const ss_hold* hold, int a)
+{
+    const ss_model* model = sim->model;
+    int r = modal->count, width = 2 * waves->count, contact = group->contacts[hold->places[a]];
+    double *out = modal->reaction + (size_t)contact * 2 * (size_t)r, *c = sim->work.scratch_q;
+    memset(c, 0, (size_t)model->n * sizeof *c);
+    for (int b = 0; b < hold->count; b++) {
+        const ss_row* row = &model->contacts[group->contacts[hold->places[b]]].mobility;
+        for (int k = 0; k < row->count; k++)
+            c[row->index[k]] += hold->inverse[a * hold->count + b] * row->value[k];
+    }
+    for (int i = 0; i < model->n; i++)
+        for (int j = 0; j < r; j++) {
+            out[j] += c[i] * modal->pull[i * r + j];
+            out[r + j] += c[i] * modal->drag[i * r + j];
+        }
+    for (int f = 0; f < model->force_count; f++)
+        for (int k = 0; k < width; k++)
+            modal->direct[contact * width + k] -=
+                waves->part[f * WIDTH + k] * ss_row_dot(&model->forces[f].q, c);
+}
+
+static void find_contacts(const ss_sim* sim, ss_modal* modal, const ss_harmonics* waves)
 {
     const ss_model* model = sim->model;
     int r = modal->count;
+    memset(modal->direct, 0, (size_t)(WIDTH * model->contact_count) * sizeof(double));
     memset(modal->reaction, 0, (size_t)(model->contact_count * 2 * r) * sizeof(double));
     for (int i = 0; i < model->contact_count; i++) {
         const ss_row* row = &model->contacts[i].q;
@@ -358,25 +389,26 @@ static void find_contacts(const ss_sim* sim, ss_modal* modal)
     for (int g = 0; g < sim->modes.active_count; g++) {
         const ss_hold* hold = &sim->modes.holds[sim->modes.active[g]];
         for (int a = 0; a < hold->count; a++)
-            find_reaction(sim, modal, &model->groups[sim->modes.active[g]], hold, a);
+            find_reaction(sim, modal, waves, &model->groups[sim->modes.active[g]], hold, a);
     }
 }
 
-bool ss_modal_make(ss_sim* sim, ss_modal* modal)
+bool ss_modal_make(ss_sim* sim, ss_modal* modal, const ss_harmonics* waves)
 {
     find_free(sim, modal);
     find_units(sim, modal);
     if (!find_basis(sim, modal)) return false;
     find_matrices(sim, modal);
-    find_contacts(sim, modal);
+    find_waves(sim, modal, waves);
+    find_contacts(sim, modal, waves);
     return true;
 }
 
 // ---- the state
 
-// V^T of the forces that are constant in this mode: applied ones, those of matrices, and of contacts that
-// slip or are pinned.
-static void constant_forces(ss_sim* sim, const ss_modal* modal, double phi[])
+// V^T of the forces beside springs and dampers: applied ones, those of matrices, and of contacts that slip or
+// are pinned.
+static void other_forces(ss_sim* sim, const ss_modal* modal, const double force[], double phi[])
 {
     const ss_model* model = sim->model;
     int r = modal->count;
@@ -384,7 +416,7 @@ static void constant_forces(ss_sim* sim, const ss_modal* modal, double phi[])
         double sum = -modal->offset[j];
         for (int f = 0; f < model->force_count; f++) {
             const ss_row* row = &model->forces[f].q;
-            sum += sim->inputs.force_constant[f] * times_basis(modal, row->count, row->index, row->value, j);
+            sum += force[f] * times_basis(modal, row->count, row->index, row->value, j);
         }
         for (int i = 0; i < model->n && model->matrices.constant; i++)
             sum += model->matrices.constant[i] * modal->basis[i * r + j];
@@ -397,29 +429,28 @@ static void constant_forces(ss_sim* sim, const ss_modal* modal, double phi[])
     }
 }
 
-void ss_modal_rates(ss_sim* sim, const ss_modal* modal, double u[])
+void ss_modal_rates(ss_sim* sim, const ss_modal* modal, const double force[], double u[])
 {
     int n = sim->model->n, r = modal->count;
     const double *q = sim->step.q, *v = q + n;
-    double *speed = modal->work, *force = speed + r;
+    double *speed = modal->work, *phi = speed + r;
     double* damped = sim->work.scratch_q;
-    constant_forces(sim, modal, force);
+    other_forces(sim, modal, force, phi);
     for (int i = 0; i < n; i++) damped[i] = ss_sparse_dot(&sim->model->matrices.damping, i, v);
     for (int j = 0; j < r; j++) {
         speed[j] = 0.0;
         for (int i = 0; i < n; i++) {
             speed[j] += modal->momentum[i * r + j] * v[i];
-            force[j] -= modal->pull[i * r + j] * q[i];
-            force[j] -=
-                modal->symmetric ? modal->drag[i * r + j] * v[i] : modal->basis[i * r + j] * damped[i];
+            phi[j] -= modal->pull[i * r + j] * q[i];
+            phi[j] -= modal->symmetric ? modal->drag[i * r + j] * v[i] : modal->basis[i * r + j] * damped[i];
         }
     }
     for (int j = 0; j < r; j++) {
         u[j] = speed[j];
-        u[r + j] = force[j];
+        u[r + j] = phi[j];
         for (int k = 0; k < r; k++) {
             u[j] -= modal->error[j * r + k] * speed[k];
-            u[r + j] -= modal->error[j * r + k] * force[k];
+            u[r + j] -= modal->error[j * r + k] * phi[k];
         }
     }
 }

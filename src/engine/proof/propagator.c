@@ -20,11 +20,23 @@ static const double cell_reach = 0.5; // rate times the length of a cell
 
 // ---- room
 
-// Numbers that one mode takes.
-static size_t size_of(const ss_sim* sim)
+int ss_propagator_size(const ss_sim* sim, const ss_propagators* all)
 {
-    size_t n = (size_t)sim->model->n, most = 2 * n;
-    size_t level = most + most * most + n * most + (sim->def.ledger ? most * most : 0);
+    return 2 * (sim->model->n + all->waves.count);
+}
+
+// Numbers that the forms of a ledger take at each level.
+static size_t form_size(const ss_sim* sim, const ss_propagators* all)
+{
+    size_t most = (size_t)ss_propagator_size(sim, all);
+    return sim->def.ledger ? most * most : 0;
+}
+
+// Numbers that one mode takes.
+static size_t size_of(const ss_sim* sim, const ss_propagators* all)
+{
+    size_t n = (size_t)sim->model->n, most = (size_t)ss_propagator_size(sim, all);
+    size_t level = most + most * most + n * most + (all->waves.count > 0 ? 2 : 1) * form_size(sim, all);
     return (LEVELS + 1) * level + ss_modal_size(sim) + most * most + SS_GAUSS_POINTS * most * n;
 }
 
@@ -35,70 +47,117 @@ static double* take(double** store, size_t count)
     return taken;
 }
 
-static void lay_out(const ss_sim* sim, ss_propagator* p, double* store)
+static void lay_out(const ss_sim* sim, const ss_propagators* all, ss_propagator* p, double* store)
 {
-    size_t n = (size_t)sim->model->n, most = 2 * n;
+    size_t n = (size_t)sim->model->n, most = (size_t)ss_propagator_size(sim, all);
     for (int k = 0; k <= LEVELS; k++) {
         p->level[k].kept = take(&store, most);
         p->level[k].next = take(&store, most * most);
         p->level[k].way = take(&store, n * most);
-        p->level[k].loss = take(&store, sim->def.ledger ? most * most : 0);
+        p->level[k].loss = take(&store, form_size(sim, all));
+        p->level[k].gain = all->waves.count > 0 ? take(&store, form_size(sim, all)) : NULL;
     }
     p->square = take(&store, most * most);
     p->speed = take(&store, SS_GAUSS_POINTS * most * n);
     ss_modal_lay_out(sim, &p->modal, store);
 }
 
-ss_propagators* ss_propagators_allocate(ss_sim* sim)
+// Room for the modes.
+static void make_room(ss_sim* sim, ss_propagators* all)
 {
-    const ss_model* model = sim->model;
-    size_t size = size_of(sim), n = (size_t)model->n, m = (size_t)model->contact_count;
-    ss_propagators* all = ss_pool_spare(&sim->pool, 1, sizeof *all);
-    if (!all) return NULL;
+    size_t size = size_of(sim, all), n = (size_t)sim->model->n, m = (size_t)sim->model->contact_count;
     all->count = size * MOST <= MOST_NUMBERS ? MOST : size < MOST_NUMBERS ? (int)(MOST_NUMBERS / size) : 1;
-    all->order = 4;
-    while (all->order < SS_MAX_ORDER - 4 && model->bounds.reach[all->order] < cell_reach) all->order++;
-    all->cell = cell_reach / model->bounds.rate;
     // One piece, of which the pages that are never written cost nothing.
     double* store = ss_pool_spare(&sim->pool, size * (size_t)all->count, sizeof(double));
     all->of = ss_pool_spare(&sim->pool, (size_t)all->count, sizeof *all->of);
-    all->now = ss_pool_spare(&sim->pool, m, 1);
-    all->series = ss_pool_spare(&sim->pool, (size_t)(all->order + 1) * n, sizeof(double));
     for (int k = 0; k < all->count && all->of && store; k++) {
         ss_propagator* p = &all->of[k];
         p->mode = ss_pool_spare(&sim->pool, m, 1);
         p->modal.free = ss_pool_spare(&sim->pool, n, sizeof(int));
         p->level = ss_pool_spare(&sim->pool, LEVELS + 1, sizeof(ss_level));
-        if (p->level) lay_out(sim, p, store + size * (size_t)k);
+        if (p->level) lay_out(sim, all, p, store + size * (size_t)k);
     }
+}
+
+ss_propagators* ss_propagators_allocate(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    ss_propagators* all = ss_pool_spare(&sim->pool, 1, sizeof *all);
+    if (!all || !ss_harmonics_find(sim, &all->waves)) return NULL;
+    all->order = 4;
+    while (all->order < SS_MAX_ORDER - 4 && model->bounds.reach[all->order] < cell_reach) all->order++;
+    all->cell = cell_reach / (model->bounds.rate + ss_harmonics_rate(&all->waves));
+    all->now = ss_pool_spare(&sim->pool, (size_t)model->contact_count, 1);
+    all->force = ss_pool_spare(&sim->pool, (size_t)model->force_count, sizeof(double));
+    all->series = ss_pool_spare(&sim->pool, (size_t)(all->order + 1) * (size_t)model->n, sizeof(double));
+    make_room(sim, all);
     return sim->pool.failed ? NULL : all;
 }
 
 // ---- one cell
 
+// Coefficient k of phi' for coordinate j, where the waves have the coefficients `wave`.
+static double push(const ss_modal* modal, const ss_harmonics* waves, const double wave[], int j)
+{
+    const double* by = modal->wave + (size_t)j * 2 * (size_t)waves->count;
+    double sum = 0.0;
+    for (int w = 0; w < waves->count; w++)
+        sum += waves->frequency[w] * (by[2 * w + 1] * wave[2 * w] - by[2 * w] * wave[2 * w + 1]);
+    return sum;
+}
+
+// Coefficients k of the waves become those of k + 1.
+static void next_waves(const ss_harmonics* waves, double wave[], int k)
+{
+    for (int w = 0; w < waves->count; w++) {
+        double c = wave[2 * w], s = wave[2 * w + 1], factor = waves->frequency[w] / (k + 1);
+        wave[2 * w] = -factor * s;
+        wave[2 * w + 1] = factor * c;
+    }
+}
+
 // Series of eta' from unit state c: coefficients 0..order, r wide. The rates obey the equation of the motion.
-static void run_series(const ss_modal* modal, int order, int c, double series[])
+static void run_series(const ss_modal* modal, const ss_propagators* all, int c, double series[])
 {
     int r = modal->count;
+    double wave[2 * SS_HARMONICS] = {0};
     memset(series, 0, 2 * (size_t)r * sizeof *series);
-    series[c] = 1.0;
-    for (int k = 0; k <= order - 2; k++) {
+    if (c < 2 * r)
+        series[c] = 1.0;
+    else
+        wave[c - 2 * r] = 1.0;
+    for (int k = 0; k <= all->order - 2; k++) {
         const double *now = series + (size_t)k * (size_t)r, *rate = now + r;
         for (int i = 0; i < r; i++) {
-            double sum = 0.0;
+            double sum = -push(modal, &all->waves, wave, i);
             for (int j = 0; j < r; j++)
                 sum += modal->stiffness[i * r + j] * now[j] + (k + 1) * modal->damping[i * r + j] * rate[j];
             series[(k + 2) * r + i] = -sum / ((k + 1.0) * (k + 2.0));
         }
+        next_waves(&all->waves, wave, k);
+    }
+}
+
+// Column c of N in the rows of the waves, which turn.
+static void fill_waves(ss_propagator* p, const ss_propagators* all, int c)
+{
+    int first = 2 * p->modal.count, size = p->size;
+    for (int w = 0; w < all->waves.count; w++) {
+        double angle = all->waves.frequency[w] * all->cell, half = sin(0.5 * angle);
+        int own = first + 2 * w;
+        p->level[0].next[own * size + c] = c == own ? -2.0 * half * half : c == own + 1 ? -sin(angle) : 0.0;
+        p->level[0].next[(own + 1) * size + c] = c == own       ? sin(angle)
+                                                 : c == own + 1 ? -2.0 * half * half
+                                                                : 0.0;
     }
 }
 
 // Column c of N and S, and the speeds at all points of the quadrature.
 static void fill_column(ss_propagator* p, const ss_propagators* all, bool ledger, int c)
 {
-    int r = p->modal.count, size = 2 * r;
+    int r = p->modal.count, size = p->size;
     double h = all->cell;
-    run_series(&p->modal, all->order, c, all->series);
+    run_series(&p->modal, all, c, all->series);
     for (int j = 0; j < r; j++) {
         double speed = 0.0, slope = 0.0, way = 0.0; // without what D has of them
         for (int k = all->order; k >= 0; k--) {
@@ -111,6 +170,7 @@ static void fill_column(ss_propagator* p, const ss_propagators* all, bool ledger
         p->level[0].next[(r + j) * size + c] = slope;
         p->level[0].way[j * size + c] = way * h;
     }
+    fill_waves(p, all, c);
     for (int g = 0; g < SS_GAUSS_POINTS && ledger; g++) {
         double weight, s = ss_gauss_point(g, h, &weight);
         for (int i = 0; i < r; i++)
@@ -121,7 +181,7 @@ static void fill_column(ss_propagator* p, const ss_propagators* all, bool ledger
 // G of one cell: the integral of v^T C v.
 static void fill_loss(ss_propagator* p, double cell)
 {
-    int r = p->modal.count, size = 2 * r;
+    int r = p->modal.count, size = p->size;
     double *loss = p->level[0].loss, *force = p->square;
     memset(loss, 0, (size_t)(size * size) * sizeof(double));
     for (int g = 0; g < SS_GAUSS_POINTS; g++) {
@@ -139,15 +199,42 @@ static void fill_loss(ss_propagator* p, double cell)
     }
 }
 
+// What harmonic forces put in on one cell: the integral of phi.v, by the waves (rows) and all variables.
+static void fill_gain(ss_propagator* p, const ss_propagators* all)
+{
+    int r = p->modal.count, size = p->size, width = 2 * all->waves.count;
+    double* gain = p->level[0].gain;
+    memset(gain, 0, (size_t)(size * size) * sizeof(double));
+    for (int g = 0; g < SS_GAUSS_POINTS; g++) {
+        double weight, now[2 * SS_HARMONICS], s = ss_gauss_point(g, all->cell, &weight);
+        ss_harmonics_at(&all->waves, s, now);
+        for (int b = 0; b < size; b++) {
+            const double* speed = p->speed + (g * size + b) * r;
+            for (int w = 0; w < all->waves.count; w++) {
+                double c = 0.0, d = 0.0; // powers per unit of cos and of sin at s
+                for (int j = 0; j < r; j++) {
+                    c += p->modal.wave[j * width + 2 * w] * speed[j];
+                    d += p->modal.wave[j * width + 2 * w + 1] * speed[j];
+                }
+                double* row = gain + (size_t)(2 * r + 2 * w) * (size_t)size + b;
+                row[0] += weight * (c * now[2 * w] + d * now[2 * w + 1]); // that began with cos = 1
+                row[size] += weight * (d * now[2 * w] - c * now[2 * w + 1]);
+            }
+        }
+    }
+}
+
 static bool make(ss_sim* sim, ss_propagator* p, const ss_propagators* all)
 {
-    p->made = ss_modal_make(sim, &p->modal);
+    p->made = ss_modal_make(sim, &p->modal, &all->waves);
     if (!p->made) return false;
-    for (int c = 0; c < 2 * p->modal.count; c++) {
+    p->size = 2 * (p->modal.count + all->waves.count);
+    for (int c = 0; c < p->size; c++) {
         fill_column(p, all, sim->def.ledger, c);
         p->level[0].kept[c] = 1.0;
     }
     if (sim->def.ledger) fill_loss(p, all->cell);
+    if (sim->def.ledger && all->waves.count > 0) fill_gain(p, all);
     p->filled = 1;
     p->last_power = 0;
     return true;
@@ -225,18 +312,23 @@ static void multiply_by(const ss_level* level, int rows, int n, const double a[]
         for (int j = 0; j < n; j++) out[i * n + j] += a[i * n + j] * level->kept[j];
 }
 
+// Form + P^T Form P; `to` may be `from`.
+static void double_form(const ss_level* level, int n, const double from[], double to[], double product[])
+{
+    multiply_by(level, n, n, from, product);
+    if (to != from) memcpy(to, from, (size_t)(n * n) * sizeof(double));
+    add_transposed_product(n, level->next, product, to);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) to[i * n + j] += level->kept[i] * product[i * n + j];
+}
+
 // From 2^k cells to 2^(k+1); `to` may be `from`.
 static void twice(const ss_propagator* p, const ss_level* from, ss_level* to, bool ledger)
 {
-    int r = p->modal.count, n = 2 * r;
+    int r = p->modal.count, n = p->size;
     double* product = p->square;
-    if (ledger) {
-        multiply_by(from, n, n, from->loss, product);
-        if (to != from) memcpy(to->loss, from->loss, (size_t)(n * n) * sizeof(double));
-        add_transposed_product(n, from->next, product, to->loss);
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < n; j++) to->loss[i * n + j] += from->kept[i] * product[i * n + j];
-    }
+    if (ledger) double_form(from, n, from->loss, to->loss, product);
+    if (ledger && from->gain) double_form(from, n, from->gain, to->gain, product);
     multiply_by(from, r, n, from->way, product);
     for (int i = 0; i < r * n; i++) to->way[i] = from->way[i] + product[i];
     if (to != from) {
@@ -261,33 +353,55 @@ static const ss_level* level_of(ss_propagator* p, int power, bool ledger)
     return last;
 }
 
-// Crosses the cells of one level; returns what dampers take on the way.
-static double cross(const ss_propagator* p, const ss_level* cells, bool ledger, double u[], double moved[])
+// x^T form x
+static double form_at(const double form[], int n, const double x[])
 {
-    int r = p->modal.count, n = 2 * r;
-    double *later = u + n, lost = 0.0;
+    double sum = 0.0;
     for (int i = 0; i < n; i++) {
-        double rate = 0.0, share = 0.0, way = 0.0;
+        double row = 0.0;
+        for (int j = 0; j < n; j++) row += form[i * n + j] * x[j];
+        sum += x[i] * row;
+    }
+    return sum;
+}
+
+// Crosses the cells of one level.
+static void cross(const ss_propagator* p, const ss_level* cells, bool ledger, double u[], double moved[],
+                  ss_works* works)
+{
+    int r = p->modal.count, n = p->size;
+    double* later = u + n;
+    if (ledger) works->lost += form_at(cells->loss, n, u);
+    if (ledger && cells->gain) works->gained += form_at(cells->gain, n, u);
+    for (int i = 0; i < n; i++) {
+        double rate = 0.0, way = 0.0;
         for (int j = 0; j < n; j++) {
             rate += cells->next[i * n + j] * u[j];
-            if (ledger) share += cells->loss[i * n + j] * u[j];
             if (i < r) way += cells->way[i * n + j] * u[j];
         }
         later[i] = cells->kept[i] * u[i] + rate;
-        lost += u[i] * share;
         if (i < r) moved[i] += way;
     }
     memcpy(u, later, (size_t)n * sizeof(double));
-    return lost;
 }
 
-double ss_propagate(ss_sim* sim, ss_propagator* p, double cells, double u[], double moved[])
+ss_works ss_propagate(ss_sim* sim, ss_propagator* p, double cells, double u[], double moved[])
 {
-    double lost = 0.0, left = cells;
+    ss_works works = {0};
+    double left = cells;
     for (int power = 0; left > 0.0; power++) {
         const ss_level* level = level_of(p, power, sim->def.ledger);
-        if (fmod(left, 2.0) != 0.0) lost += cross(p, level, sim->def.ledger, u, moved);
+        if (fmod(left, 2.0) != 0.0) cross(p, level, sim->def.ledger, u, moved, &works);
         left = floor(0.5 * left);
     }
-    return lost;
+    return works;
+}
+
+void ss_propagator_rates(ss_sim* sim, const ss_propagators* all, const ss_propagator* p, double t, double u[])
+{
+    double* wave = u + 2 * (size_t)p->modal.count;
+    ss_harmonics_at(&all->waves, t, wave);
+    for (int f = 0; f < sim->model->force_count; f++)
+        all->force[f] = ss_harmonics_force(&all->waves, f, wave);
+    ss_modal_rates(sim, &p->modal, all->force, u);
 }

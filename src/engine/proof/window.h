@@ -17,7 +17,7 @@ struct ss_window* ss_window_allocate(ss_sim* sim);
 bool ss_window_begin(ss_sim* sim, struct ss_window* window);
 /// Number of cells from there on in which nothing happens. u: the rates there, which are moved on; moved: how
 /// far the free coordinates have gone.
-double ss_window_cells(ss_sim* sim, struct ss_window* window, ss_propagator* p, double cell, double u[],
-                       double moved[]);
+double ss_window_cells(ss_sim* sim, struct ss_window* window, const ss_propagators* all, ss_propagator* p,
+                       double u[], double moved[]);
 
 #endif
