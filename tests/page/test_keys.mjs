@@ -18,8 +18,8 @@ async function faultsOf(page) {
 }
 
 test('nothing stands in the way of those who listen', async ({ browser, file }) => {
-    for (const [hash, colorScheme] of [['', 'light'], ['#model=tripod', 'dark'], ['#lesson=hunting', 'light']]) {
-        const page = await openPage(browser, file, { hash, colorScheme });
+    for (const [hash, colorScheme, width] of [['', 'light', 1400], ['#model=tripod', 'dark', 1024], ['#lesson=hunting', 'light', 390]]) {
+        const page = await openPage(browser, file, { hash, colorScheme, width, touch: width < 400 });
         await runOf(page, () => window.laboratory.state.check !== null);
         let found = await faultsOf(page);
         check(found.length === 0, `${hash} ${colorScheme}: ${found.join('\n')}`);

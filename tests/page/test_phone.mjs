@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The page under a finger: a swipe scrolls, a tap sets, a long press drags; nothing is too small to be touched.
-import { runOf } from './hand.mjs';
+import { runOf, turn } from './hand.mjs';
 import { check, openPage, test } from './harness.mjs';
 
 /** A finger: down, along a list of places, up; it may rest before it moves until `held` holds in the page. */
@@ -74,4 +74,16 @@ test('at 390 pixels all sliders can be touched and read', async ({ browser, file
         check((await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)) <= 0, `${name}: something sticks out`);
         await page.done();
     }
+});
+
+test('on a processor that is six times slower the page still follows', async ({ browser, file }) => {
+    const page = await openPage(browser, file, { ...phone, hash: '#model=stick-slip-belt' }), session = await page.context().newCDPSession(page);
+    await runOf(page);
+    await session.send('Emulation.setCPUThrottlingRate', { rate: 6 });
+    for (const share of [0.2, 0.3, 0.4, 0.5, 0.6, 0.7]) await turn(page, 'contacts.face.static', share); // quickly one after the other
+    const run = await runOf(page, () => /static: 2\.1 N/.test(window.laboratory.state.text) && !window.laboratory.state.pending);
+    check(run.outcome === 'time-reached', run.outcome);
+    await finger(page, [await middle(page, '#phase canvas')]);
+    await runOf(page, () => window.laboratory.state.isByHand());
+    await page.done();
 });

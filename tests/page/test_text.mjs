@@ -86,3 +86,25 @@ test('the words of a model are words', async ({ browser, file }) => {
     }
     await page.done();
 });
+
+test('the load that is drawn is the one that brakes the body, by Newton', async ({ browser, file }) => {
+    const page = await openPage(browser, file);
+    for (const name of ['plate', 'tripod', 'disk', 'braked-car']) {
+        await page.selectOption('#models', name);
+        await runOf(page, (n) => window.laboratory.state.name === n, name);
+        const { rows, near } = await page.evaluate(() => { // m dv/dt by central differences, in the body frame, against the load on the ground
+            const { run } = window.laboratory.state, { table: t, info } = run, w = info.width, inertia = info.mass * info.gyration ** 2;
+            let rows = 0, near = 0;
+            for (let k = w; k + w < t.length; k += w) {
+                const h = t[k + w] - t[k - w], rate = (j) => (t[k + w + j] - t[k - w + j]) / h, c = Math.cos(t[k + 3]), s = Math.sin(t[k + 3]);
+                const force = [info.mass * (c * rate(4) + s * rate(5)), info.mass * (c * rate(5) - s * rate(4)), inertia * rate(6)];
+                if (!(h > 0) || ![k - w, k, k + w].every((at) => Number.isFinite(t[at + 7]))) continue;
+                rows++;
+                if (Math.hypot(...force.map((f, j) => f + t[k + 7 + j])) < 0.02 * Math.hypot(...force)) near++;
+            }
+            return { rows, near };
+        });
+        check(rows > 200 && near > 0.95 * rows, `${name}: ${near} of ${rows} moments`); // but for those beside events
+    }
+    await page.done();
+});

@@ -33,13 +33,34 @@ int page_row_width(const page* p)
            count_elements(p->model);
 }
 
-static void fill_slide_row(page* p, const ss_moment* moment, double out[])
+// The load on the ground as the sum of what the supports exert, which the run knows; false where that is not
+// told: a wheel's force lies along an axle. c and n: cosine and sine of the angle of the body.
+static bool sum_forces(const page* p, const ss_moment* moment, double c, double n, double load[3])
+{
+    double sum[3] = {0};
+    for (int k = 0; k < ss_slider_support_count(p->slider); k++) {
+        const ss_support_state* support = &moment->supports[k];
+        double place[2];
+        if (support->count < 2) return false;
+        ss_slider_support_place(p->slider, k, place);
+        double x = c * support->force[0] + n * support->force[1],
+               y = c * support->force[1] - n * support->force[0];
+        sum[0] -= x;
+        sum[1] -= y;
+        sum[2] -= support->count == 3 ? support->force[2] : place[0] * y - place[1] * x;
+    }
+    for (int i = 0; i < 3; i++) load[i] = sum[i];
+    return true;
+}
+
+static void fill_slide_row(page* p, const ss_moment* moment, bool instant, double out[])
 {
     const ss_slide_state* s = moment->slide;
     double c = cos(s->angle), n = sin(s->angle);
     double motion[3] = {c * s->vx + n * s->vy, c * s->vy - n * s->vx, s->spin}; // body frame
     ss_sliding_load load = {.load = {NAN, NAN, NAN}};
-    if (motion[0] != 0 || motion[1] != 0 || motion[2] != 0)
+    if ((motion[0] != 0 || motion[1] != 0 || motion[2] != 0) &&
+        (instant || !sum_forces(p, moment, c, n, load.load)))
         ss_slider_sliding_load(p->slider, s->angle, motion, NULL, &load, NULL);
     const double head[SLIDER_HEAD] = {moment->t, s->x,    s->y,         s->angle,     s->vx,
                                       s->vy,     s->spin, load.load[0], load.load[1], load.load[2]};
@@ -51,10 +72,11 @@ static void fill_slide_row(page* p, const ss_moment* moment, double out[])
     }
 }
 
-void page_fill_row(page* p, const ss_moment* moment, double out[])
+// instant: one side of an event, at which the forces of supports are those that decide it.
+void page_fill_row(page* p, const ss_moment* moment, bool instant, double out[])
 {
     if (p->slider) {
-        fill_slide_row(p, moment, out);
+        fill_slide_row(p, moment, instant, out);
         return;
     }
     int bodies = ss_model_body_count(p->model), contacts = ss_model_contact_count(p->model);
@@ -102,11 +124,14 @@ bool page_run(page* p, double until, double every, bool events, double tolerance
     return status == SS_OK && ss_motion_run(p->motion, &p->err) == SS_OK;
 }
 
-// `simulate --json` of the motion that was run.
+// `simulate --json` of the motion that was run, without its moments: page_table has them as numbers.
 EXPORT(page_motion) bool page_motion(page* p)
 {
     ss_answer* answer = NULL;
+    size_t kept = p->motion->rows.count;
+    p->motion->rows.count = 0;
     ss_status status = ss_answer_motion(p->motion, &answer, &p->err);
+    p->motion->rows.count = kept;
     return page_tell(p, status, answer);
 }
 
@@ -120,7 +145,9 @@ EXPORT(page_table) const double* page_table(page* p)
     p->table = malloc((count * width + 1) * sizeof *p->table);
     for (size_t k = 0; p->table && k < count; k++) {
         ss_moment moment = ss_motion_row(p->motion, k);
-        page_fill_row(p, &moment, p->table + k * width);
+        bool first = k + 1 < count && ss_motion_row(p->motion, k + 1).t == moment.t;
+        bool second = k > 0 && ss_motion_row(p->motion, k - 1).t == moment.t;
+        page_fill_row(p, &moment, first || second, p->table + k * width);
     }
     if (!p->table) ss_fail_no_memory(&p->err);
     return p->table;
@@ -172,7 +199,7 @@ EXPORT(page_trial_row) const double* page_trial_row(page* p, double t)
         ss_sim_numbers(p->trial, values);
         ss_moment moment = {
             .t = t, .x = ss_sim_x(p->trial), .v = ss_sim_v(p->trial), .contacts = states, .numbers = values};
-        page_fill_row(p, &moment, p->trial_row);
+        page_fill_row(p, &moment, false, p->trial_row);
     }
     bool good = states && values;
     free(states);

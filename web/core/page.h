@@ -52,7 +52,7 @@ bool page_needs_slider(page* p);
 /// Sliders: t, x, y, angle, vx, vy, spin, the load on the ground (3) in the body frame, then mode and force
 /// (3) of each support.
 int page_row_width(const page* p);
-void page_fill_row(page* p, const ss_moment* moment, double out[]);
+void page_fill_row(page* p, const ss_moment* moment, bool instant, double out[]);
 
 /// Forget what depends on the model.
 void page_forget_motion(page* p);

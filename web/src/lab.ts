@@ -13,7 +13,7 @@ import { Reading, niceRate } from './reading';
 export type Topic = 'text' | 'run' | 'world' | 'working' | 'time' | 'error' | 'select' | 'certificate' | 'theme' | 'play' | 'compare' | 'model' | 'start';
 
 /** How many moments of a motion are kept for drawing. */
-const MOMENTS = 3000;
+const MOMENTS = 1500;
 const SCOUTED = 400; // the same for a motion that only tells how far it goes
 
 export interface ModelFile { name: string; text: string }
@@ -226,7 +226,7 @@ export class Lab {
             this.error = null;
             this.tell('error');
             if (byHand) this.hands.add(JSON.stringify(startIn(run.info)));
-            else this.settle(run, tree);
+            else this.settle(run, tree, true); // told with the run
             this.show(run);
         }, (caught) => {
             if (fits && this.start === fits && caught instanceof ModelError && caught.line === 0) {
@@ -263,21 +263,21 @@ export class Lab {
     }
 
     /** The neighbourhood of a text: by its run where it starts as written, otherwise by another run that does. */
-    private settle(run: Run, tree: Tree): void {
+    private settle(run: Run, tree: Tree, quiet = false): void {
         if (!run.info.bodies) return;
         const own = JSON.stringify(startIn(run.info)), fits = this.home?.x.length === run.info.bodies.length;
         if (this.returned && fits && JSON.stringify(this.home) !== own) this.hands.add(own); // it was dragged before
         this.returned = false;
         if (!fits || !this.hands.has(own)) this.home = startIn(run.info);
-        if (JSON.stringify(this.home) === own && !this.start) this.take(run, tree);
+        if (JSON.stringify(this.home) === own && !this.start) this.take(run, tree, quiet);
         else this.scout.ask<Run>(tree, { kind: 'run', until: -1, moments: SCOUTED, start: this.home }, true).then((found) => { if (this.tree === tree) this.take(found, tree); }, () => undefined);
     }
 
-    private take(run: Run, tree: Tree): void {
+    private take(run: Run, tree: Tree, quiet = false): void {
         const found = worldOf(run, tree, this.check, this.certificate);
         if (JSON.stringify(found) === JSON.stringify(this.world)) return;
         this.world = found;
-        this.tell('world');
+        if (!quiet) this.tell('world');
     }
 
     private show(run: Run): void {

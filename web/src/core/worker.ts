@@ -37,26 +37,36 @@ function awayOf(table: Float64Array, info: Description, question: Extract<Questi
     return question.edges ? leaves(table, info, question.edges, rests) : grows(table, info);
 }
 
-/**
- * Runs twice: once to see when it ends, then with moments close enough for smooth lines until a little after that; where it runs
- * away, a third time until then.
- */
+/** Of bodies that slide on a plane less is kept: their motions are smooth, and their loads cost more than the motion. */
+const SLIDES = 600;
+const WORTH = 0.6; // a motion that ends before this share of the time is computed again, with moments closer together
+
+/** Runs with moments close enough for smooth lines until a little after the end; where that is early, or it runs away, once more. */
 function run(desk: Core, question: Extract<Question, { kind: 'run' }>): Run {
-    const info = desk.describe<Description>();
+    const info = desk.describe<Description>(), moments = info.supports ? Math.min(SLIDES, question.moments) : question.moments;
     const until = question.until >= 0 ? question.until : info.until;
     const [x, v] = begin(desk, info, question.start);
-    desk.run(until, 0, false, 0, x, v);
+    desk.run(until, until / moments, true, 0, x, v);
     const answer = desk.motion<MotionAnswer>();
-    delete answer.samples; // the table has them
     const rests = answer.outcome === 'at-rest';
     let end = Math.max(1e-9, rests ? Math.min(until, 1.08 * answer.t + 0.002 * until) : answer.outcome === 'time-reached' ? until : answer.t);
-    desk.run(end, end / question.moments, true, 0, x, v);
-    let table = desk.table(info.width);
-    const away = awayOf(table, info, question, rests);
+    const again = (): Float64Array => {
+        desk.run(end, end / moments, true, 0, x, v);
+        return desk.table(info.width);
+    };
+    let table = end < WORTH * until ? again() : desk.table(info.width);
+    let away = awayOf(table, info, question, rests);
     if (away && away.t > 0) {
         end = away.t;
-        desk.run(end, end / question.moments, true, 0, x, v);
-        table = desk.table(info.width);
+        table = again();
+        const nearer = question.edges && leaves(table, info, question.edges, rests); // among moments that are closer together
+        if (nearer && nearer.t > 0) {
+            away = nearer;
+            end = nearer.t;
+            let rows = table.length / info.width;
+            while (rows > 1 && table[(rows - 2) * info.width] >= end) rows--;
+            table = table.slice(0, rows * info.width);
+        }
     }
     return { info, answer, table, rows: table.length / info.width, end, away };
 }

@@ -25,7 +25,7 @@ export function listen(canvas: HTMLElement, gesture: Gesture): void {
         held = gesture.hold?.(event) ?? false;
         if (held && canvas.isConnected) canvas.setPointerCapture(event.pointerId);
         if (held && event.pointerType === 'touch') navigator.vibrate?.(8);
-        first = null;
+        if (held) first = null; // where there is nothing to hold, a long tap is a tap
     };
     const end = (): void => {
         window.clearTimeout(timer);

@@ -50,11 +50,11 @@ export class LawView {
 
     private ask(): void {
         const { run, tree, contact, live } = this.lab;
-        this.draw();
+        this.plot.request();
         if (!run?.info.contacts?.length || !tree || live) return;
         this.work.watch(this.desk.ask<Float64Array>(tree, { kind: 'law', contact, fastest: this.reach()[0] }, true)).then((pairs) => {
             this.curve = Array.from({ length: pairs.length / 2 }, (_, k) => [pairs[2 * k], pairs[2 * k + 1]]);
-            this.draw();
+            this.plot.request();
         }, (caught) => { if (!(caught instanceof Replaced)) this.curve = []; });
     }
 

@@ -57,11 +57,11 @@ export class LoopView {
         this.button.setAttribute('aria-pressed', String(this.lab.view.beside));
         if (run?.info.bodies && tree && name) this.weights = weightsOf(plain(tree), run.info, name, this.lab.contact);
         if (made && this.lab.view.beside && !this.lab.live)
-            this.work.watch(this.desk.ask<Run>(made.tree, { kind: 'run', until: -1, moments: 3000, start: this.lab.start }, true)).then((twin) => {
+            this.work.watch(this.desk.ask<Run>(made.tree, { kind: 'run', until: -1, moments: 1500, start: this.lab.start }, true)).then((twin) => {
                 this.twin = { run: twin, name: made.name };
-                this.draw();
+                this.plot.request();
             }, (caught) => { if (!(caught instanceof Replaced)) this.button.title = inWords(caught); });
-        this.draw();
+        this.plot.request();
     }
 
     private displacement(row: ArrayLike<number>, first = 0): number { return this.weights.reduce((sum, w, b) => (w ? sum + w * row[first + 1 + b] : sum), 0); }
@@ -75,9 +75,10 @@ export class LoopView {
     draw(): void {
         const run = this.lab.run;
         if (!run?.info.contacts?.length) return;
-        const plot = this.plot, c = colors();
+        const plot = this.plot, c = colors(), own = this.points(run);
+        this.tell(run, own);
         if (!plot.begin()) return;
-        const own = this.points(run), other = this.twin ? this.points(this.twin.run) : [];
+        const other = this.twin ? this.points(this.twin.run) : [];
         let box = [Infinity, -Infinity, Infinity, -Infinity];
         for (const [x, y] of [...own, ...other]) if (Number.isFinite(y)) box = [Math.min(box[0], x), Math.max(box[1], x), Math.min(box[2], y), Math.max(box[3], y)];
         plot.x = around(box[0], box[1], 0.07);
@@ -89,7 +90,6 @@ export class LoopView {
             plot.polyline(own, c.series[0], 1.8);
         });
         plot.keep();
-        this.tell(run, own);
         this.cursor();
     }
 

@@ -10,6 +10,7 @@ import { quantities, write } from '../model/numbers';
 import { regionIn, setIn } from '../model/region';
 import type { Tree } from '../model/tree';
 import { inWords } from '../model/words';
+import type { World } from '../model/world';
 import { colors } from './colors';
 import { card, el } from './dom';
 import type { Editor } from './editor';
@@ -33,6 +34,7 @@ export class MapView {
     private readonly progress = el('progress', { max: 1, value: 0, 'aria-label': 'How much of the map is computed' });
     private readonly told = el('span', {});
     private readonly halt = el('button', { type: 'button', class: 'stop', onclick: () => this.stop() }, 'Stop');
+    private followed: World | null = null; // the neighbourhood that the ranges are of
     private stale = false; // what is painted is of other numbers
     private readonly desks: Desk[];
     private choices: Choice[] = [];
@@ -69,7 +71,7 @@ export class MapView {
             if (this.visible) this.later();
         }).observe(root);
         lab.on('run', () => { if (!lab.live) this.later(); });
-        lab.on('world', () => this.follow());
+        lab.on('world', () => this.later());
         lab.on('model', () => this.forget('…'));
         lab.on('error', () => { if (lab.error) this.forget('The model has a fault; there is no map of it.'); });
         this.busy(false);
@@ -81,11 +83,12 @@ export class MapView {
     /** Another neighbourhood: states reach as far as it does, numbers stay. */
     private follow(): void {
         const pair = this.pair();
-        if (!pair || !this.ranges || !this.lab.run?.info.bodies) return this.later();
+        if (this.followed === this.lab.world) return;
+        this.followed = this.lab.world;
+        if (!pair || !this.ranges) return;
         const old = JSON.stringify(this.ranges);
         this.ranges = this.ranges.map((range, k) => (pair[k].state ? this.reach(pair[k]) : range)) as [Range, Range];
         if (JSON.stringify(this.ranges) !== old) this.painted = '';
-        this.later();
     }
 
     /** Nothing of another model stays. */
@@ -170,6 +173,7 @@ export class MapView {
         const run = this.lab.run, tree = this.lab.tree;
         if (!run || !tree || !this.visible || !run.info.bodies || !this.lab.world || this.lab.error) return;
         this.list();
+        this.follow();
         const pair = this.pair(), shape = pair && shapeOf(tree, pair);
         if (!pair || !shape || this.painted === shape) {
             this.draw();

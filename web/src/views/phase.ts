@@ -25,7 +25,7 @@ export class PhaseView {
             const axes = this.axes();
             return axes && [lab.run!.table[axes.across], lab.run!.table[axes.up]];
         }, (x, y) => this.startAt(x, y));
-        for (const topic of ['run', 'theme', 'select', 'certificate', 'compare', 'world'] as const) lab.on(topic, () => this.draw());
+        for (const topic of ['run', 'theme', 'select', 'certificate', 'compare', 'world'] as const) lab.on(topic, () => this.plot.request());
         lab.on('time', () => this.cursor());
     }
 

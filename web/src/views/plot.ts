@@ -56,17 +56,42 @@ export class Plot {
     top = 10;
     bottom = 34;
     private still: HTMLCanvasElement | null = null;
+    private box: { width: number; height: number } | null = null;
+    private visible = true; // until it is known to be out of sight
+    private missed = false; // it was to be painted there
+    private frame = 0;
 
     constructor(host: HTMLElement, label: string, private readonly paint: () => void) {
         this.canvas = el('canvas', { role: 'img', 'aria-label': label });
         this.context = this.canvas.getContext('2d')!;
         host.append(this.canvas);
-        new ResizeObserver(() => this.paint()).observe(host);
+        new ResizeObserver(([entry]) => { // asking for the size instead would lay out the page anew
+            this.box = { width: entry.contentRect.width, height: entry.contentRect.height };
+            this.paint();
+        }).observe(host);
+        new IntersectionObserver((seen) => {
+            this.visible = seen[seen.length - 1].isIntersecting;
+            if (this.visible && this.missed) this.paint();
+        }, { rootMargin: '200px' }).observe(this.canvas);
+        window.addEventListener('beforeprint', () => {
+            this.visible = true;
+            if (this.missed) this.paint();
+        });
     }
 
-    /** Fits the canvas to its place; false where there is none. */
+    /** Paints with the next frame, once for all who ask. */
+    request(): void {
+        this.frame ||= requestAnimationFrame(() => {
+            this.frame = 0;
+            this.paint();
+        });
+    }
+
+    /** Fits the canvas to its place; false where there is none, or nobody sees it: then it is painted when somebody does. */
     begin(): boolean {
-        const box = this.canvas.parentElement!.getBoundingClientRect();
+        this.missed = !this.visible;
+        if (this.missed) return false;
+        const box = this.box ?? this.canvas.parentElement!.getBoundingClientRect();
         const ratio = Math.min(2, window.devicePixelRatio || 1);
         this.width = Math.floor(box.width);
         this.height = Math.floor(box.height);
@@ -213,7 +238,7 @@ export class Plot {
 
     /** What was kept, to draw a cursor on. */
     restore(): boolean {
-        if (!this.still || this.still.width !== this.canvas.width || this.still.height !== this.canvas.height || this.width < 40) return false;
+        if (this.missed || !this.visible || !this.still || this.still.width !== this.canvas.width || this.still.height !== this.canvas.height || this.width < 40) return false;
         const g = this.context;
         g.save();
         g.setTransform(1, 0, 0, 1, 0, 0);

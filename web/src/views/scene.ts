@@ -38,6 +38,9 @@ export class Scene {
     private program: WebGLProgram | null = null;
     private surface: { places: WebGLBuffer; normals: WebGLBuffer; edges: WebGLBuffer; corners: WebGLBuffer; count: number; edgeCount: number } | null = null;
     private scratch: WebGLBuffer | null = null;
+    private box: { width: number; height: number } | null = null; // of its place, as it was last observed
+    private visible = true; // until it is known to be out of sight
+    private frame = 0;
     private longitude = 0.7;
     private latitude = 0.45;
     private axes: Axis3[];
@@ -54,7 +57,18 @@ export class Scene {
         if (this.gl) this.build(this.gl);
         else host.append(el('p', { class: 'muted' }, 'This browser has no WebGL.'));
         this.setAxes(axes);
-        new ResizeObserver(() => this.draw()).observe(host);
+        new ResizeObserver(([entry]) => { // asking for the size instead would lay out the page anew
+            this.box = { width: entry.contentRect.width, height: entry.contentRect.height };
+            this.request();
+        }).observe(host);
+        new IntersectionObserver((seen) => {
+            this.visible = seen[seen.length - 1].isIntersecting;
+            if (this.visible) this.request();
+        }).observe(host);
+        window.addEventListener('beforeprint', () => {
+            this.visible = true;
+            this.draw();
+        });
         let last: [number, number] | null = null;
         listen(this.canvas, {
             hold: (e) => { last = [e.clientX, e.clientY]; return true; },
@@ -88,10 +102,19 @@ export class Scene {
 
     private factor(axis: Axis3): number { return prefixFor(axis.size, axis.unit)[0]; }
 
+    /** Draws with the next frame, once for all who ask, where somebody sees it. */
+    request(): void {
+        if (!this.visible) return;
+        this.frame ||= requestAnimationFrame(() => {
+            this.frame = 0;
+            this.draw();
+        });
+    }
+
     private turn(east: number, north: number): void {
         this.longitude += east;
         this.latitude = Math.max(-1.5, Math.min(1.5, this.latitude + north));
-        this.draw();
+        this.request();
     }
 
     private build(gl: WebGLRenderingContext): void {
@@ -141,8 +164,8 @@ export class Scene {
         return [0, 1, 2].map((r) => m[r] * p[0] + m[3 + r] * p[1] + m[6 + r] * p[2]) as [number, number, number];
     }
 
-    draw(): void {
-        const gl = this.gl, box = this.canvas.parentElement!.getBoundingClientRect();
+    private draw(): void {
+        const gl = this.gl, box = this.box ?? this.canvas.parentElement!.getBoundingClientRect();
         if (!gl || !this.program || box.width < 40 || box.height < 40) return;
         const ratio = Math.min(2, window.devicePixelRatio || 1), w = Math.round(box.width * ratio), h = Math.round(box.height * ratio);
         if (this.canvas.width !== w || this.canvas.height !== h) {

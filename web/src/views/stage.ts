@@ -27,6 +27,7 @@ export class Stage {
     private scale: Scale | null = null;
     private grip: Grip | null = null;
     private trial: Trial | null = null;
+    private box: { width: number; height: number } | null = null; // of its place, as it was last observed
     private width = 0;
     private height = 0;
     private readonly other = new Reading();
@@ -38,7 +39,10 @@ export class Stage {
         this.drawing = new MachineDrawing(this.canvas.getContext('2d')!);
         listen(this.canvas, { hold: (e) => this.down(e), drag: (e) => this.move(e), drop: () => this.up(), tap: (e) => this.tap(e), hover: (e) => this.hover(e) });
         this.canvas.addEventListener('keydown', (e) => this.key(e));
-        new ResizeObserver(() => this.arrange()).observe(host);
+        new ResizeObserver(([entry]) => {
+            this.box = { width: entry.contentRect.width, height: entry.contentRect.height };
+            this.arrange();
+        }).observe(host);
         lab.on('run', () => this.arrange());
         lab.on('world', () => this.arrange());
         lab.on('time', () => this.draw());
@@ -53,7 +57,7 @@ export class Stage {
     private arrange(): void {
         const run = this.lab.run, tree = this.lab.tree;
         if (!run || !tree || !this.isBodies()) return;
-        const box = this.host.getBoundingClientRect(), ratio = Math.min(2, window.devicePixelRatio || 1);
+        const box = this.box ?? this.host.getBoundingClientRect(), ratio = Math.min(2, window.devicePixelRatio || 1);
         if (box.width < 40) return;
         const resized = box.width !== this.width || box.height !== this.height;
         this.width = box.width;

@@ -4,7 +4,7 @@
 // The limit surface of a slider with the way of its load on it, and the sphere of motions with the way of its motion: forces by
 // m g, lengths by the radius of gyration.
 import { Desk, Replaced } from '../core/desk';
-import type { Mesh } from '../core/protocol';
+import type { Mesh, Run } from '../core/protocol';
 import type { Lab } from '../lab';
 import { prefixed } from '../model/numbers';
 import type { Tree } from '../model/tree';
@@ -14,6 +14,8 @@ import { card, el } from './dom';
 import { type Axis3, type Dot, Scene } from './scene';
 import { Work } from './work';
 
+const OUTSIDE = 1.007; // lines lie so far outside the surface on which they are
+
 interface Eigen { q: [number, number, number]; stability: string; family?: string }
 
 /** Motion in the body frame, as a unit vector (vx, vy, spin times gyration); null at rest. */
@@ -21,6 +23,16 @@ function direction(row: ArrayLike<number>, at: number, rho: number): [number, nu
     const c = Math.cos(row[at + 3]), s = Math.sin(row[at + 3]), vx = row[at + 4], vy = row[at + 5];
     const q: [number, number, number] = [c * vx + s * vy, c * vy - s * vx, row[at + 6] * rho], size = Math.hypot(...q);
     return size > 1e-12 ? (q.map((v) => v / size) as [number, number, number]) : null;
+}
+
+/** Directions of a whole motion, a little outside the sphere. */
+function wayOf(run: Run, rho: number): Float32Array {
+    const points: number[] = [];
+    for (let k = 0; k < run.rows; k++) {
+        const q = direction(run.table, k * run.info.width, rho);
+        if (q) points.push(...q.map((v) => OUTSIDE * v));
+    }
+    return new Float32Array(points);
 }
 
 /** Axes of loads: `force` (N) is at 1, and the moment that it has at the radius of gyration (m). */
@@ -35,6 +47,7 @@ export class SurfaceView {
     private readonly work: Work;
     private asked: Tree | null = null;
     private unit = 1; // N: what counts as 1
+    private drawn: { run: Run; unit: number; way: Float32Array } | null = null;
 
     constructor(private readonly lab: Lab) {
         const { root, body } = card('Limit surface', 'surface', 'All loads friction can exert; the line is the load during the motion');
@@ -68,19 +81,25 @@ export class SurfaceView {
         }, (caught) => { if (!(caught instanceof Replaced)) this.asked = null; });
     }
 
-    draw(): void {
-        const run = this.lab.run;
-        if (!run?.info.supports) return;
-        const rho = run.info.gyration!, width = run.info.width, scale = 1.006 / this.unit, points: number[] = [];
+    /** The load of the whole motion; it stays while that is played. */
+    private way(run: Run): Float32Array {
+        const rho = run.info.gyration!, width = run.info.width, scale = OUTSIDE / this.unit, points: number[] = [];
         for (let k = 0; k < run.rows; k++) {
             const at = k * width + 7;
             if (Number.isFinite(run.table[at])) points.push(run.table[at] * scale, run.table[at + 1] * scale, (run.table[at + 2] * scale) / rho);
         }
-        const row = this.lab.now(), dots: Dot[] = [];
+        return new Float32Array(points);
+    }
+
+    draw(): void {
+        const run = this.lab.run;
+        if (!run?.info.supports) return;
+        const rho = run.info.gyration!, scale = OUTSIDE / this.unit, row = this.lab.now(), dots: Dot[] = [];
+        if (this.drawn?.run !== run || this.drawn.unit !== this.unit) this.drawn = { run, unit: this.unit, way: this.way(run) };
         if (Number.isFinite(row[7])) dots.push({ at: [row[7] * scale, row[8] * scale, (row[9] * scale) / rho], color: colors().slip, size: 11 });
-        this.scene.lines = [{ points: new Float32Array(points), color: colors().bad }];
+        this.scene.lines = [{ points: this.drawn.way, color: colors().bad }];
         this.scene.dots = dots;
-        this.scene.draw();
+        this.scene.request();
     }
 }
 
@@ -91,6 +110,7 @@ export class SphereView {
     private readonly work: Work;
     private readonly note: HTMLElement;
     private eigen: Eigen[] = [];
+    private drawn: { run: Run; way: Float32Array } | null = null; // the way of the whole motion stays while that is played
     private asked: Tree | null = null;
 
     constructor(private readonly lab: Lab) {
@@ -141,16 +161,13 @@ export class SphereView {
     draw(): void {
         const run = this.lab.run;
         if (!run?.info.supports) return;
-        const rho = run.info.gyration!, c = colors(), points: number[] = [];
-        for (let k = 0; k < run.rows; k++) {
-            const q = direction(run.table, k * run.info.width, rho);
-            if (q) points.push(...q.map((v) => 1.008 * v));
-        }
+        const rho = run.info.gyration!, c = colors();
+        if (this.drawn?.run !== run) this.drawn = { run, way: wayOf(run, rho) };
         const dots: Dot[] = this.eigen.map((e) => ({ at: e.q.map((v) => 1.01 * v) as [number, number, number], color: e.stability === 'stable' ? c.good : c.muted, size: 9 }));
         const now = direction(this.lab.now(), 0, rho);
         if (now) dots.push({ at: now.map((v) => 1.015 * v) as [number, number, number], color: c.slip, size: 11 });
-        this.scene.lines = [{ points: new Float32Array(points), color: c.bad }];
+        this.scene.lines = [{ points: this.drawn.way, color: c.bad }];
         this.scene.dots = dots;
-        this.scene.draw();
+        this.scene.request();
     }
 }

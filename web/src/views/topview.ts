@@ -17,6 +17,7 @@ export class TopView {
     readonly canvas: HTMLCanvasElement;
     private shapes: Shape[] = [];
     private edge: [number, number][] = [];
+    private box: { width: number; height: number } | null = null; // of its place, as it was last observed
     private width = 0;
     private height = 0;
     private scale = 1;
@@ -30,7 +31,10 @@ export class TopView {
         listen(this.canvas, { hold: (e) => this.down(e), drag: (e) => this.move(e), drop: () => this.up() });
         this.canvas.addEventListener('keydown', (e) => this.key(e));
         this.canvas.addEventListener('blur', () => { this.grip = null; this.draw(); });
-        new ResizeObserver(() => this.arrange()).observe(host);
+        new ResizeObserver(([entry]) => {
+            this.box = { width: entry.contentRect.width, height: entry.contentRect.height };
+            this.arrange();
+        }).observe(host);
         lab.on('model', () => { this.home = 0; });
         lab.on('run', () => this.arrange());
         lab.on('time', () => this.draw());
@@ -40,7 +44,7 @@ export class TopView {
     private arrange(): void {
         const run = this.lab.run, tree = this.lab.tree;
         if (!run?.info.supports || !tree) return;
-        const box = this.host.getBoundingClientRect(), ratio = Math.min(2, window.devicePixelRatio || 1);
+        const box = this.box ?? this.host.getBoundingClientRect(), ratio = Math.min(2, window.devicePixelRatio || 1);
         if (box.width < 40) return;
         this.width = box.width;
         this.height = box.height;

@@ -16,6 +16,7 @@ export class Transport {
     private readonly clock: HTMLElement;
     private readonly rate: HTMLSelectElement;
     private readonly strip: HTMLCanvasElement;
+    private box: { width: number; height: number } | null = null; // of the strip, as it was last observed
 
     constructor(private readonly lab: Lab) {
         this.button = el('button', { class: 'play', type: 'button', 'aria-label': 'Play', title: 'Play or pause (space)', onclick: () => lab.play(!lab.playing) });
@@ -35,7 +36,10 @@ export class Transport {
         lab.on('play', () => this.tick());
         lab.on('run', () => this.refresh());
         lab.on('theme', () => this.refresh());
-        new ResizeObserver(() => this.drawStrip()).observe(this.strip);
+        new ResizeObserver(([entry]) => {
+            this.box = entry.contentRect;
+            this.drawStrip();
+        }).observe(this.strip);
     }
 
     private tick(): void {
@@ -59,7 +63,7 @@ export class Transport {
 
     /** Under the scrubber: when contacts stick and slip. */
     private drawStrip(): void {
-        const run = this.lab.run, box = this.strip.getBoundingClientRect();
+        const run = this.lab.run, box = this.box ?? this.strip.getBoundingClientRect();
         if (!run || box.width < 10) return;
         const g = this.strip.getContext('2d')!, count = run.info.contacts?.length ?? run.info.supports!.length;
         this.strip.width = Math.round(box.width);
