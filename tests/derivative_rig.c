@@ -40,12 +40,12 @@ static void end_beside(ss_document* document, const char* path, double value, do
 }
 
 // x and v of the first body at the end of motions beside: so near that they pass events in the same order.
-static void difference(const char* text, const derivative_number* number, double until, double out[2],
-                       double size[2])
+static void difference(const char* text, const derivative_number* number, double until, double share,
+                       double out[2], double size[2])
 {
     static const double weights[] = {1.0, -8.0, 0.0, 8.0, -1.0};
     ss_error err = {0};
-    double h = 2e-4 * number->value;
+    double h = share * number->value;
     out[0] = out[1] = size[0] = size[1] = 0.0;
     for (int k = 0; k < 5; k++) {
         ss_document* document = NULL;
@@ -63,7 +63,7 @@ static void difference(const char* text, const derivative_number* number, double
 
 // All directions at once, stopping on the way as often as a plot would, and not at all.
 static void compare(const ss_model* model, const ss_direction directions[], const char* text,
-                    const derivative_asked* a, int stops)
+                    const derivative_asked* a, int stops, double share)
 {
     ss_sim_def def = ss_sim_def_default();
     ss_error err = {0};
@@ -80,7 +80,7 @@ static void compare(const ss_model* model, const ss_direction directions[], cons
     }
     for (int j = 0; j < DERIVATIVE_NUMBERS; j++) {
         double want[2], size[2];
-        difference(text, &a->numbers[j], a->until, want, size);
+        difference(text, &a->numbers[j], a->until, share, want, size);
         assert_true(ss_derivative_bodies(derivative, j, x, v));
         double got[2] = {x[0], v[0]};
         for (int i = 0; i < 2; i++)
@@ -92,7 +92,9 @@ static void compare(const ss_model* model, const ss_direction directions[], cons
     ss_sim_destroy(sim);
 }
 
-void derivative_ask(const derivative_asked* a)
+void derivative_ask(const derivative_asked* a) { derivative_ask_by(a, 2e-4); }
+
+void derivative_ask_by(const derivative_asked* a, double share)
 {
     char text[2000];
     ss_error err = {0};
@@ -108,8 +110,8 @@ void derivative_ask(const derivative_asked* a)
             ss_path_direction_create(document, model, a->numbers[j].path, a->until, &made[j], &err), &err);
         directions[j] = *ss_path_direction_get(made[j]);
     }
-    compare(model, directions, text, a, 1);
-    compare(model, directions, text, a, 37);
+    compare(model, directions, text, a, 1, share);
+    compare(model, directions, text, a, 37, share);
     for (int j = 0; j < DERIVATIVE_NUMBERS; j++) ss_path_direction_destroy(made[j]);
     ss_model_destroy(model);
     ss_document_destroy(document);

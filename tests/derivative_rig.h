@@ -25,5 +25,7 @@ void derivative_check(ss_status status, const ss_error* err);
 /// Compares the derivatives of the first body's place and speed at the end, with and without stops on the
 /// way; what differs fails the test.
 void derivative_ask(const derivative_asked* a);
+/// The same with differences over this share of each number, and not over 2e-4.
+void derivative_ask_by(const derivative_asked* a, double share);
 
 #endif

@@ -4,6 +4,7 @@
 // Derivatives across jumps: of forces, rates, friction levels and driven speeds, at places and at times that
 // move with the number. The truth is the difference of neighbouring motions, which pass the jumps elsewhere.
 #include "derivative_rig.h"
+#include "random_system.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -73,8 +74,72 @@ static void test_one_by_one(void** state)
     for (size_t k = 0; k < sizeof models / sizeof models[0]; k++) derivative_ask(&models[k]);
 }
 
+// ---- at random
+
+static uint64_t seed;
+
+static double uniform(double low, double high)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return low + (high - low) * (double)(seed >> 11) / 9007199254740992.0;
+}
+
+static const char* pick(const char* const list[], int count) { return list[(int)uniform(0.0, count)]; }
+
+static const char* const jumps[] = {"step(a.x - p)",
+                                    "step(t - p)",
+                                    "sign(a.x - p)",
+                                    "floor(a.x/q)",
+                                    "ceil(2*a.x - p)",
+                                    "round(a.x/q)",
+                                    "floor(t/q)",
+                                    "round(t*w)",
+                                    "(step(t - p) - step(t - p - q))",
+                                    "step(a.x - p)*a.x",
+                                    "step(t - p)*cos(w*t)",
+                                    "step(sin(w*t) - 0.3*q)",
+                                    "step(a.x*a.x - p*p)",
+                                    "step(a.x - q*t)",
+                                    "sign(u - p)",
+                                    "step(b.x - a.x - 0.3*p)"};
+static const char* const contacts[] = {
+    "", "contacts: {c: {between: [a, ground], law: coulomb, friction: \"0.2 + 0.3*step(t - p)\"}}\n",
+    "contacts: {c: {between: [a, b], law: coulomb, friction: \"0.1 + 0.2*step(a.x - p)\"}}\n",
+    "contacts: {c: {between: [a, ground], law: stribeck, coulomb: 0.2, static: 0.3, stribeck_speed: 0.2}}\n"};
+
+// Two bodies, an input, a state, and two to four jumps among their forces and rates.
+static void test_random(void** state)
+{
+    (void)state;
+    enum { MODELS = 10, JUMPS = sizeof jumps / sizeof *jumps, CONTACTS = sizeof contacts / sizeof *contacts };
+    int count = random_count(MODELS);
+    for (int k = 0; k < count; k++) {
+        char text[2000];
+        seed = 977u * (unsigned)k + 3u;
+        for (int i = 0; i < 8; i++) (void)uniform(0.0, 1.0);
+        double p = uniform(0.2, 1.2), q = uniform(0.3, 0.9), x = uniform(0.1, 0.9), v = uniform(0.5, 2.5);
+        double c[5];
+        for (int i = 0; i < 5; i++) c[i] = uniform(-1.5, 1.5);
+        snprintf(
+            text, sizeof text,
+            "parameters: {p: %.17g, q: %.17g, w: 1.3}\n"
+            "inputs: {u: \"0.2 + 0.7*t + 0.4*step(t - q)\"}\n"
+            "bodies: {a: {mass: 1.2}, b: {mass: 0.8}}\n"
+            "states: {s: {rate: \"a.v - 0.3*s + %.3f*%s\", start: 0.1}}\n"
+            "connections: [{between: [a, ground], stiffness: 2, damping: 0.1}, {between: [a, b], stiffness: "
+            "3}]\n"
+            "forces: [{body: a, force: \"%.3f*%s + %.3f*%s\"}, {body: b, force: \"%.3f*s + %.3f*%s\"}]\n"
+            "%sstart: {a: {x: %.17g, v: %.17g}}\n",
+            p, q, c[0], pick(jumps, 8), c[1], pick(jumps, JUMPS), c[2], pick(jumps, JUMPS), c[3], c[4],
+            pick(jumps, JUMPS), pick(contacts, CONTACTS), x, v);
+        derivative_asked a = {
+            text, {{"parameters.p", p}, {"parameters.q", q}, {"start.a.x", x}, {"start.a.v", v}}, 2.1};
+        derivative_ask_by(&a, 2e-5);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_by_one)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_by_one), cmocka_unit_test(test_random)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
