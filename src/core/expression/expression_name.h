@@ -9,7 +9,7 @@
 
 enum {
     SS_FUNCTION_COUNT = 23,
-    SS_MANY_ARGUMENTS = 1 << 20,
+    SS_MANY_ARGUMENTS = 1000,
     SS_SHOWN_NAME = 40, ///< of a name quoted in an error
 };
 

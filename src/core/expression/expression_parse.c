@@ -235,6 +235,9 @@ static bool parse_name(parser* p, ss_operand* out)
 static bool wrong_number(parser* p, int index, int found, int column)
 {
     static const char* const words[] = {"no argument", "one argument", "two arguments", "three arguments"};
+    if (found > SS_MANY_ARGUMENTS)
+        return ss_builder_fail(&p->builder, column, "%s takes at most %d arguments, not %d",
+                               ss_functions[index].name, SS_MANY_ARGUMENTS, found);
     return ss_builder_fail(&p->builder, column, "%s takes %s%s, not %d%s", ss_functions[index].name,
                            words[ss_functions[index].least],
                            ss_functions[index].most == SS_MANY_ARGUMENTS ? " or more" : "", found,
