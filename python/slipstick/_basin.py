@@ -129,6 +129,18 @@ class Basin(Result):
         """
         return float(np.mean(self.fate == 0))
 
+    def columns(self) -> dict[str, Floats]:
+        """The numbers that vary, one per start, in the order of ``outcome.ravel()``.
+
+        >>> m = ss.load("models/block-on-floor.yaml").basin({"block.x": (-4, 4, 3), "block.v": [0, 1]}, threads=1)
+        >>> m.columns()["block.x"].tolist()
+        [-4.0, 0.0, 4.0, -4.0, 0.0, 4.0]
+        """
+        if self.fate.ndim == 1 and all(len(values) == len(self.fate) for values in self.axes.values()):
+            return dict(self.axes)
+        grid = reversed(np.meshgrid(*reversed(self.axes.values()), indexing="ij"))
+        return {path: values.ravel() for path, values in zip(self.axes, grid)}
+
     def to_pandas(self) -> pd.DataFrame:
         """A row per start: the numbers that vary, outcome, time of rest, final places.
 
@@ -137,17 +149,13 @@ class Basin(Result):
         """
         import pandas as pd
 
-        drawn = self.fate.ndim == 1 and all(len(values) == len(self.fate) for values in self.axes.values())
-        grid = list(self.axes.values()) if drawn else [
-            one.ravel() for one in reversed(np.meshgrid(*reversed(self.axes.values()), indexing="ij"))
-        ]  # fmt: skip
-        columns: dict[str, Any] = dict(zip(self.axes, grid))
+        columns: dict[str, Any] = dict(self.columns())
         columns |= {"outcome": self.outcome.ravel(), "t": self.t_rest.ravel()}
         columns |= {f"final.{name}": place.ravel() for name, place in self.final.items()}
         return pd.DataFrame(columns)
 
     def plot(self, **options: Any) -> Figure:
-        """The map as a picture, for two axes of a grid.
+        """The map as a picture: over two numbers by outcome, over one the times of rest and the final places.
 
         >>> m = ss.load("models/block-on-floor.yaml").basin({"block.x": (-4, 4, 5), "block.v": (-1, 1, 3)}, threads=1)
         >>> m.plot().axes[0].get_xlabel()

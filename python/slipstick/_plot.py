@@ -157,14 +157,25 @@ def _paint(basin: Basin) -> Any:
     return picture
 
 
-def plot_basin(basin: Basin, figure: Figure | None = None) -> Figure:
-    """Draws a map over two axes: colour by outcome, darker where rest comes later."""
-    import matplotlib.pyplot as plt
+def _label(basin: Basin, path: str) -> str:
+    unit = basin.model.units.get(path.removeprefix("start."))
+    return f"{path} [{unit}]" if unit else path
+
+
+def _is_even(values: Floats) -> bool:
+    steps = np.diff(values)
+    return bool(len(values) < 3 or np.ptp(steps) <= 1e-9 * np.abs(steps).max())
+
+
+def _legend_of_fates(axes: Any, basin: Basin, title: str | None) -> None:
     from matplotlib.patches import Patch
 
-    if basin.fate.ndim != 2 or len(basin.axes) != 2:
-        raise ValueError("a picture needs a map over two axes")
-    figure = figure or plt.figure(layout="constrained")
+    told = [Patch(color=c, label=f"{n}: {k}") for c, (n, k) in zip(_FATE_COLOURS, basin.counts.items()) if k]
+    axes.legend(handles=told, fontsize="small", title=title, title_fontsize="small")
+
+
+def _basin_cells(basin: Basin, figure: Figure) -> None:
+    """A grid of even steps as an image."""
     axes = figure.subplots()
     ends = []
     for values in basin.axes.values():  # cells, with the starts in their middles
@@ -172,11 +183,49 @@ def plot_basin(basin: Basin, figure: Figure | None = None) -> Figure:
         ends += [values[0] - half, values[-1] + half]
     axes.imshow(_paint(basin), origin="lower", extent=ends, aspect="auto", interpolation="nearest")
     for path, label in zip(basin.axes, (axes.set_xlabel, axes.set_ylabel)):
-        unit = basin.model.units.get(path.removeprefix("start."))
-        label(f"{path} [{unit}]" if unit else path)
-    told = [Patch(color=c, label=f"{n}: {k}") for c, (n, k) in zip(_FATE_COLOURS, basin.counts.items()) if k]
-    axes.legend(handles=told, fontsize="small", title="darker: rests later" if basin.counts["rest"] else None,
-                title_fontsize="small")  # fmt: skip
+        label(_label(basin, path))
+    _legend_of_fates(axes, basin, "darker: rests later" if basin.counts["rest"] else None)
+
+
+def _basin_points(basin: Basin, figure: Figure) -> None:
+    """Draws and uneven steps as points in the plane of their two numbers."""
+    axes = figure.subplots()
+    frame = basin.columns()
+    x, y = (frame[path] for path in basin.axes)
+    axes.scatter(x, y, s=6, color=np.array(_FATE_COLOURS)[basin.fate.ravel()], lw=0)
+    axes.set_xlabel(_label(basin, list(basin.axes)[0]))
+    axes.set_ylabel(_label(basin, list(basin.axes)[1]))
+    _legend_of_fates(axes, basin, None)
+
+
+def _basin_lines(basin: Basin, figure: Figure) -> None:
+    """Over one number: when rest comes, and where the bodies end."""
+    path = next(iter(basin.axes))
+    x, colours = basin.columns()[path], np.array(_FATE_COLOURS)[basin.fate.ravel()]
+    shown = {"t of rest [s]": basin.t_rest} | {f"final {_label(basin, name)}": place for name, place in basin.final.items()}
+    panels = np.atleast_1d(figure.subplots(len(shown), 1, sharex=True))
+    for axes, (label, values) in zip(panels, shown.items()):
+        ended = basin.fate.ravel() != 1  # where an escaped body is says nothing
+        axes.scatter(x[ended], values.ravel()[ended], s=8, color=colours[ended], lw=0)
+        axes.set_ylabel(label)
+        axes.grid(alpha=0.3)
+    panels[-1].set_xlabel(_label(basin, path))
+    _legend_of_fates(panels[0], basin, None)
+
+
+def plot_basin(basin: Basin, figure: Figure | None = None) -> Figure:
+    """Draws a map: over two numbers by outcome, darker where rest comes later; over one, times and places."""
+    import matplotlib.pyplot as plt
+
+    if len(basin.axes) > 2:
+        raise ValueError(f"a picture shows one or two numbers, and {len(basin.axes)} vary; to_pandas() has them all")
+    figure = figure or plt.figure(layout="constrained")
+    if len(basin.axes) == 1:
+        _basin_lines(basin, figure)
+    elif basin.fate.ndim == 2 and all(map(_is_even, basin.axes.values())):
+        _basin_cells(basin, figure)
+    else:
+        _basin_points(basin, figure)
     return figure
 
 

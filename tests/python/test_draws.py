@@ -167,3 +167,27 @@ def test_attractors_are_those_of_the_command_line(models, program):
     words = ["basin", models / "stick-slip-belt.yaml", "--over", "block.x=-1:1:5"]
     told = program(*words)
     assert ss.load(words[1]).basin({"block.x": (-1, 1, 5)}, threads=1).attractors == told["attractors"]
+
+
+@pytest.mark.parametrize(("over", "options"), [
+    ({"block.v": (1, 3, 5), FRICTION: (1, 2, 3)}, {}),
+    ({"block.v": [1, 2, 5], FRICTION: (1, 4, 3, "log")}, {}),
+    ({"block.v": ss.normal(3, 0.1), FRICTION: ss.uniform(1, 2)}, {"random": 40}),
+    ({"block.v": [1, 2, 5]}, {}),
+    ({"block.v": ss.normal(3, 0.1)}, {"random": 40}),
+])  # fmt: skip
+def test_maps_have_pictures(over, options):
+    """Points stand at their numbers, whatever the steps."""
+    import matplotlib.pyplot as plt
+
+    m = ss.Model(BLOCK).basin(over, **options)
+    figure = m.plot()
+    axes = figure.axes[0]
+    if len(over) == 2 and not axes.images:
+        np.testing.assert_allclose(axes.collections[0].get_offsets(), np.column_stack(list(m.columns().values())))
+    if len(over) == 1:
+        wanted = np.column_stack([m.columns()["block.v"], m.columns()["block.v"]])  # v/f, f = 1 N
+        np.testing.assert_allclose(axes.collections[0].get_offsets(), wanted)
+    plt.close(figure)
+    with pytest.raises(ValueError, match="to_pandas"):
+        ss.Model(BLOCK).basin({"block.v": [1], "block.x": [0], FRICTION: [1]}).plot()
