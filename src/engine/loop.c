@@ -79,6 +79,11 @@ static ss_status flow(ss_sim* sim, int order, ss_error* err)
         ss_name_wild_input(sim);
         return ss_fail_input(sim, err);
     }
+    if (sim->model->open) ss_open_meets_pole(sim);
+    if (ss_open_overflows(sim) && ss_runs_to_infinity(sim)) {
+        ss_end_by_overflow(sim);
+        return SS_OK;
+    }
     if (ss_open_is_bad(sim)) return ss_fail_input(sim, err);
     if (ss_open_is_stuck(sim)) return ss_open_fail_stuck(sim, err);
     bool pole = shrinks && ss_runs_to_infinity(sim); // of the motion itself

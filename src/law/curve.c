@@ -287,7 +287,8 @@ static void begin(const void* self, ss_along* along, const ss_bristle_start* sta
         offsetof(curve, run[way].w.aux), offsetof(curve, run[way].w.sum),                                    \
         offsetof(curve, run[way].w.degree), offsetof(curve, run[way].w.piece), offsetof(curve, run[way].x),  \
         offsetof(curve, run[way].sizes), offsetof(curve, run[way].noise), offsetof(curve, run[way].crossed), \
-        offsetof(curve, run[way].w.met), offsetof(curve, run[way].shaken), offsetof(curve, pieces[way])
+        offsetof(curve, run[way].w.met), offsetof(curve, run[way].w.level),                                  \
+        offsetof(curve, run[way].shaken), offsetof(curve, pieces[way])
 static const size_t pointers[] = {RUN_POINTERS(0), RUN_POINTERS(1)};
 
 static void loaded(const void* self, ss_along* along)

@@ -27,7 +27,8 @@ typedef struct formula {
         offsetof(formula, run[k].w.aux), offsetof(formula, run[k].w.sum),                                    \
         offsetof(formula, run[k].w.degree), offsetof(formula, run[k].w.piece), offsetof(formula, run[k].x),  \
         offsetof(formula, run[k].sizes), offsetof(formula, run[k].noise), offsetof(formula, run[k].crossed), \
-        offsetof(formula, run[k].w.met), offsetof(formula, run[k].shaken)
+        offsetof(formula, run[k].w.met), offsetof(formula, run[k].w.level),                                  \
+        offsetof(formula, program[k].singular), offsetof(formula, run[k].shaken)
 const size_t ss_formula_pointers[SS_FORMULA_POINTERS] = {POINTERS(0), POINTERS(1), offsetof(formula, pieces)};
 
 // ---- making it

@@ -32,7 +32,7 @@ ss_law_series_fn ss_formula_next;
 ss_law_begin_fn ss_formula_begin;
 ss_law_commit_fn ss_formula_commit;
 ss_law_event_fn ss_formula_event;
-enum { SS_FORMULA_EVENTS = 16, SS_FORMULA_POINTERS = 41 };
+enum { SS_FORMULA_EVENTS = 16, SS_FORMULA_POINTERS = 45 };
 ss_law_count_fn ss_formula_events;
 extern const size_t ss_formula_pointers[SS_FORMULA_POINTERS];
 

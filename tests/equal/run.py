@@ -141,9 +141,11 @@ def compare(slipstick: Any, draw: Draw) -> str:
     worst = 0.0
     for name in traces:
         x, y = a[name], b[name]
+        if len(x) != len(y): return 'other ends'
+        if len(x) == 0: continue
         size = max(1.0, max(abs(v) for v in x))
         worst = max(worst, max(abs(u - v) for u, v in zip(x, y)) / size)
-    if len(x) != len(y) or not worst <= TOLERANCE: return 'differ by %.1e' % worst
+    if not worst <= TOLERANCE: return 'differ by %.1e' % worst
     if ea != eb: return 'other events'
     late = max((abs(u - v) for u, v in zip(ta, tb)), default=0.0)
     return '' if late <= 1e3 * TOLERANCE else 'events %.1e s apart' % late

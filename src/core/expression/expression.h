@@ -67,6 +67,15 @@ static inline bool ss_op_has_kink(ss_op op)
     return op >= SS_OP_ABS || op == SS_OP_MIN || op == SS_OP_MAX || op == SS_OP_ATAN2;
 }
 
+/// Whether the function has places, real or complex, where it is not analytic: roots, poles, ends of its
+/// domain (piece/singular.c).
+static inline bool ss_op_is_singular(ss_op op)
+{
+    return op == SS_OP_DIV || op == SS_OP_HYPOT || op == SS_OP_ATAN2 || op == SS_OP_OVER ||
+           op == SS_OP_POWER || op == SS_OP_SQRT || op == SS_OP_LOG || op == SS_OP_TAN || op == SS_OP_ASIN ||
+           op == SS_OP_ACOS || op == SS_OP_ATAN;
+}
+
 typedef struct ss_instruction {
     ss_op op;
     int out, a, b; ///< registers; out is neither a nor b

@@ -96,13 +96,13 @@ static double slope_of(const ss_instruction* in, double a, double value)
 {
     switch (in->op) {
     case SS_OP_OVER: return fabs(value / a);
-    case SS_OP_POWER: return fabs(in->p * value / a);
-    case SS_OP_SQRT: return 0.5 / value;
+    case SS_OP_POWER: return a != 0 ? fabs(in->p * value / a) : 0;
+    case SS_OP_SQRT: return value > 0 ? 0.5 / value : 0;
     case SS_OP_EXP: return value;
     case SS_OP_LOG: return 1 / fabs(a);
     case SS_OP_TAN: return 1 + value * value;
     case SS_OP_ASIN:
-    case SS_OP_ACOS: return 1 / sqrt(1 - a * a);
+    case SS_OP_ACOS: return 1 / sqrt(fmax(1 - a * a, DBL_EPSILON));
     case SS_OP_SINH: return hypot(1, value);
     case SS_OP_COSH: return value;
     default: return 1; // sin, cos, tanh, atan and abs: at most

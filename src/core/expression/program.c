@@ -43,6 +43,7 @@ static void compile(ss_program* program, const ss_graph* graph, const bool marks
             in.b = ss_op_is_binary(in.op) ? place[in.b] : 0;
         }
         if (needs_aux(in.op)) in.aux = program->aux_rows++;
+        if (ss_op_is_singular(in.op)) program->singular[program->singular_count++] = used;
         if (ss_op_has_kink(in.op)) program->kinks[program->kink_count++] = used;
         program->code[used++] = in;
     }
@@ -85,6 +86,7 @@ bool ss_program_make(ss_program* program, ss_pool* pool, const ss_graph* graph, 
         program->feeds = ss_pool_new(pool, length, sizeof *program->feeds);
         program->kinks = ss_pool_new(pool, length, sizeof *program->kinks);
         program->jumps = ss_pool_new(pool, length, sizeof *program->jumps);
+        program->singular = ss_pool_new(pool, length, sizeof *program->singular);
         program->outputs = ss_pool_new(pool, (size_t)count, sizeof *program->outputs);
         program->variables = ss_pool_new(pool, variables, sizeof *program->variables);
         good = !pool->failed;

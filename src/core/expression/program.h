@@ -56,6 +56,8 @@ typedef struct ss_program {
     int* kinks;         ///< its instructions that own one; code[kinks[j]].kink is the place in the pieces
     bool* jumps;        ///< of each: some output jumps there, and it must be decided before order 0
     int aux_rows;
+    int singular_count;
+    int* singular; ///< its instructions whose functions have singular places (piece/singular.c)
 } ss_program;
 
 /// Compiles the outputs; all memory is the pool's. False when there is none.
@@ -78,6 +80,8 @@ typedef void ss_form_visitor(void* user, const double form[], bool turns);
 /// Visits all of them, some perhaps more than once; false when there is no memory (forms.c).
 bool ss_program_visit_forms(const ss_program* program, ss_form_visitor* visit, void* user);
 
+enum { SS_BEYOND_NUMBERS = -2 }; ///< an output has overflowed
+
 /// One evaluation: the registers of a program.
 typedef struct ss_run {
     const ss_program* program;
@@ -85,6 +89,7 @@ typedef struct ss_run {
     double *x, *sizes; ///< values of the registers at a point, and the sizes of their terms
     double* noise;     ///< w.noise while some kink is undecided
     int done;          ///< the highest order of the present series
+    int failed;        ///< the instruction that ss_run_step could not do, SS_BEYOND_NUMBERS, or -1
     bool* crossed;     ///< of each kink of the program: its piece was set by ss_run_cross
     bool* shaken;      ///< of each register: scratch of ss_run_cross_together
 } ss_run;

@@ -24,7 +24,8 @@ bool ss_run_make(ss_run* run, ss_pool* pool, const ss_program* program, int orde
     run->x = ss_pool_new(pool, count, sizeof(double));
     run->sizes = ss_pool_new(pool, count, sizeof(double));
     run->crossed = ss_pool_new(pool, (size_t)program->kink_count, sizeof(bool));
-    run->shaken = ss_pool_new(pool, program->kink_count > 0 ? count : 0, sizeof(bool));
+    run->shaken = ss_pool_new(pool, count, sizeof(bool));
+    if (program->singular_count > 0) run->w.level = ss_pool_new(pool, count, sizeof(bool));
     if (program->kink_count > 0) run->w.met = ss_pool_new(pool, count, sizeof(double));
     return !pool->failed;
 }
@@ -128,6 +129,7 @@ static double* piece_of(const ss_run* run, int j)
 void ss_run_begin(ss_run* run, double t)
 {
     run->w.t = t;
+    for (int i = 0; i < run->program->singular_count; i++) run->w.level[run->program->singular[i]] = false;
     for (int j = 0; j < run->program->kink_count; j++) {
         if (!run->crossed[j]) {
             *piece_of(run, j) = NAN;
@@ -193,10 +195,17 @@ bool ss_run_step(ss_run* run, int k)
 {
     const ss_program* program = run->program;
     run->done = k;
+    run->failed = -1;
     run->w.noise = run->noise && (k == 0 || run->w.noise) && is_open(run) ? run->noise : NULL;
     for (int i = 0; i < program->count; i++)
-        if (!step_instruction(run, i, k, k)) return false;
+        if (!step_instruction(run, i, k, k)) {
+            run->failed = i;
+            return false;
+        }
     for (int i = 0; i < program->output_count; i++)
-        if (!isfinite(ss_run_output(run, i)[k])) return false;
+        if (!isfinite(ss_run_output(run, i)[k])) {
+            run->failed = SS_BEYOND_NUMBERS;
+            return false;
+        }
     return true;
 }

@@ -319,9 +319,12 @@ bool ss_taylor_step(ss_taylor* w, const ss_instruction* in, int from, int to)
     case SS_OP_MUL:
     case SS_OP_SCALE:
     case SS_OP_SHIFT: linear_step(w, in, from, to); return true;
-    case SS_OP_ATAN2: return ss_taylor_kink_step(w, in, from, to) && curved_step(w, in, from, to);
+    case SS_OP_ATAN2:
+        if (!ss_taylor_kink_step(w, in, from, to)) return false;
+        return (w->level && ss_taylor_stays_level(w, in, from, to)) || curved_step(w, in, from, to);
     default: break;
     }
     if (in->op == SS_OP_SELECT || ss_op_has_kink(in->op)) return ss_taylor_kink_step(w, in, from, to);
+    if (w->level && ss_taylor_stays_level(w, in, from, to)) return true;
     return curved_step(w, in, from, to);
 }

@@ -28,6 +28,8 @@ typedef struct ss_taylor {
         piece;   ///< of each kink: NaN while not decided; +1 or -1; of jumps their value; of PACE its middle
     double* met; ///< of each register: its kink was located where the series begin, so that its argument is 0
                  ///< (or on its edge) there where it is found within this; 0 elsewhere. NULL in tapes
+    bool* level; ///< of each register: its function has a singular place here, or next to here, and stays at
+                 ///< its value for a step too short to matter (piece/singular.c). NULL in tapes
 } ss_taylor;
 
 static inline double* ss_taylor_row(const ss_taylor* w, int r)
@@ -51,6 +53,10 @@ bool ss_taylor_divide(const double a[], double p, const double b[], int b_degree
                       double c[]);
 /// c = a^p for a_0 not 0 (and positive unless p is an integer).
 void ss_taylor_raise(const double a[], int a_degree, double p, int from, int to, double c[]);
+
+/// piece/singular.c: where the instruction stands on a singular place at which it has a value, or is held
+/// next to one, its coefficients are that value and zeros; false where it is an ordinary one.
+bool ss_taylor_stays_level(ss_taylor* w, const ss_instruction* in, int from, int to);
 
 /// taylor_kink.c: the step of an instruction that has a kink.
 bool ss_taylor_kink_step(ss_taylor* w, const ss_instruction* in, int from, int to);

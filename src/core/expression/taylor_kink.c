@@ -39,13 +39,13 @@ static bool decide(double* piece, double g[], const double e[], int from, int to
 
 // A kink that was located where the series begin: its argument is 0 there, and what is left of it is the
 // rounding of that instant. Where it is further away, something has moved it at the same instant (an impact,
-// a tick), and the piece beyond the kink does not hold: it is decided anew.
+// a tick; met becomes negative), and the piece beyond the kink does not hold: it is decided anew.
 static double meet(const ss_taylor* w, const ss_instruction* in, double argument)
 {
-    double within = w->met ? w->met[in->out] : 0;
+    double within = w->met ? fabs(w->met[in->out]) : 0;
     if (!(within > 0)) return argument;
     if (fabs(argument) <= within) return 0;
-    w->met[in->out] = 0;
+    w->met[in->out] = -within; // asked once more where the series begin once more
     w->piece[in->kink] = NAN;
     return argument;
 }
@@ -67,6 +67,8 @@ static bool absolute(ss_taylor* w, const ss_instruction* in, int from, int to)
     if (from == 0) c[0] = meet(w, in, c[0]);
     if (!decide(piece, c, noise_row(w, in->a), from, to)) return false;
     for (int k = from; k <= to && *piece < 0; ++k) c[k] = -c[k];
+    // Next to the kink the side may be that which it goes to; the value is not below 0.
+    if (from == 0) c[0] = fabs(ss_taylor_row(w, in->a)[0]);
     copy_noise(w, in->a, in->out, from, to);
     w->degree[in->out] = w->degree[in->a];
     return true;
@@ -88,10 +90,9 @@ static bool choose(ss_taylor* w, const ss_instruction* in, int from, int to)
     int chosen = first ? in->a : in->b;
     memcpy(ss_taylor_row(w, in->out) + from, ss_taylor_row(w, chosen) + from,
            (size_t)(to - from + 1) * sizeof(double));
-    // Where both are alike, a bound that does not move has no rounding.
-    int other = first ? in->b : in->a;
-    if (from == 0 && is_met(w, in) && w->degree[other] == 0)
-        ss_taylor_row(w, in->out)[0] = ss_taylor_row(w, other)[0];
+    // Next to the kink the side may be that which it goes to; what moves begins with the value.
+    if (from == 0 && w->degree[chosen] > 0)
+        ss_taylor_row(w, in->out)[0] = in->op == SS_OP_MAX ? fmax(a[0], b[0]) : fmin(a[0], b[0]);
     copy_noise(w, chosen, in->out, from, to);
     w->degree[in->out] = w->degree[chosen];
     return true;
@@ -222,7 +223,7 @@ void ss_taylor_switch(const ss_taylor* w, const ss_instruction* in, int n, doubl
     memset(out, 0, (size_t)(n + 1) * sizeof *out);
     if (isnan(piece)) return;
     switch (in->op) {
-    case SS_OP_ABS: memcpy(out, c, (size_t)(n + 1) * sizeof *out); return;
+    case SS_OP_ABS: memcpy(out, c, (size_t)(n + 1) * sizeof *out); break;
     case SS_OP_MIN:
     case SS_OP_MAX:
         for (int k = 0; k <= n; ++k) out[k] = piece * ss_taylor_aux(w, in)[k];

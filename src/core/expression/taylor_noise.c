@@ -75,6 +75,7 @@ void ss_taylor_noise(ss_taylor* w, const ss_instruction* in, int to)
     const double* c = w->rows + (size_t)in->out * length;
     double *e = w->noise + (size_t)in->out * length, *d = ss_taylor_aux(w, in);
     int degree = ss_op_is_leaf(in->op) ? 0 : w->degree[in->a];
+    if (w->level && ss_op_is_singular(in->op) && w->degree[in->out] == 0) return; // it is level: no noise
     switch (in->op) {
     case SS_OP_ADD:
     case SS_OP_SUB: noise_of_sum(in, ea, eb, c, to, e); return;

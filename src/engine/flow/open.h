@@ -77,6 +77,7 @@ typedef struct ss_open_programs {
     double* outputs; ///< of the motion at a point
     double* sizes;   ///< of the motion's outputs at the start of the step
     bool sized;      ///< they are known
+    double span;     ///< s: length of the longest of the last steps
     double* seen;    ///< outputs of the program of what is shown
     bool* crossing;  ///< kinks of the motion that change their piece where the step ends
     double* within;  ///< of each of those: how far from 0 its argument may be found there
@@ -226,8 +227,24 @@ void ss_open_question_edges(ss_sim* sim, bool begins);
 bool ss_open_disagrees(ss_sim* sim);
 /// Whether edges hold in a way that is not computed, or the cut of atan2 does.
 bool ss_open_is_stuck(const ss_sim* sim);
+/// Whether an expression has grown beyond all numbers, without leaving its domain.
+bool ss_open_overflows(const ss_sim* sim);
 /// Whether an expression is not finite, or not analytic, at the present instant; it is named then.
 bool ss_open_is_bad(const ss_sim* sim);
+
+// open_singular.c
+/// Whether some function is so near to a singular place that it is held level on this step: then its series
+/// begin anew. `longest`: what the step might be without any.
+bool ss_open_hold_level(ss_sim* sim, double longest);
+/// How long a step may be, up to `longest`, beside singular places.
+double ss_open_clear(const ss_sim* sim, double longest);
+/// Whether the function that failed is beyond its domain by rounding alone: it is held level then.
+bool ss_open_forgive(ss_sim* sim);
+/// Whether steps have become shorter than time can tell before a place where a function has no value; it is
+/// the fault then.
+bool ss_open_meets_pole(ss_sim* sim);
+/// Names the expression in which instruction i has left its domain, and says how.
+void ss_open_tell_fault(ss_sim* sim, int i);
 
 // open_size.c
 /// Sum of the magnitudes of the terms of the acceleration of coordinate `row` at order k.

@@ -191,6 +191,7 @@ static double expression_reach(const ss_sim* sim, double tolerance, double h)
         if (ss_poly_bound(output, 1, last, h) < SS_NO_DIGITS) continue;
         h = empirical_reach(output, 1, last, tolerance, h);
     }
+    if (run->program->singular_count > 0) h = ss_open_clear(sim, h);
     for (int j = 0; j < ss_open_switch_count(sim); j++) {
         int degree = ss_open_switch(sim, j, g);
         if (degree <= 0 || ss_poly_bound(g, 1, degree, h) < SS_NO_DIGITS) continue;

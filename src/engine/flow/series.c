@@ -11,6 +11,7 @@
 #include "engine/flow/bristle.h"
 #include "engine/flow/contact.h"
 #include "engine/flow/elastic.h"
+#include "engine/flow/open.h"
 #include "engine/flow/stiff.h"
 
 #include <math.h>
@@ -131,8 +132,14 @@ static void measure_series(ss_sim* sim)
 {
     bool swings = sim->ways.stiff && sim->laws.bristle_count > 0 && sim->model->nature.steady &&
                   sim->model->drive_count == 0;
+    int order = sim->step.order;
     if (!sim->model->nature.linear) drop_overflow(sim);
     double longest = sim->step.length;
+    if (sim->open.programs && ss_open_hold_level(sim, longest)) {
+        sim->step.order = order;
+        run_series(sim, 0);
+        drop_overflow(sim);
+    }
     sim->step.length = ss_series_reach(sim, longest);
     if (swings) extend_to_reversal(sim, longest);
     if (sim->laws.bristle_count > 0) ss_bristle_follow_series(sim, sim->step.order - 1);

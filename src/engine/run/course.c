@@ -80,7 +80,7 @@ void ss_name_input(ss_sim* sim, const char* format, ...)
 
 void ss_forget_input(ss_sim* sim)
 {
-    sim->inputs.bad[0] = '\0';
+    sim->inputs.bad[0] = sim->inputs.fault[0] = '\0';
     sim->inputs.negative = false;
 }
 
@@ -91,8 +91,8 @@ ss_status ss_fail_input(ss_sim* sim, ss_error* err)
         ss_fail(&sim->course.fault, SS_BAD_INPUT, name, "becomes negative at t = %.9g s", sim->step.t);
         return ss_tell_fault(sim, err);
     }
-    ss_fail(&sim->course.fault, SS_BAD_INPUT, name, "%snot a finite, admissible number at t = %.9g s",
-            name ? "" : "an input is ", sim->step.t);
+    ss_fail(&sim->course.fault, SS_BAD_INPUT, name, "%snot a finite, admissible number at t = %.9g s%s%s",
+            name ? "" : "an input is ", sim->step.t, sim->inputs.fault[0] ? ": " : "", sim->inputs.fault);
     return ss_tell_fault(sim, err);
 }
 

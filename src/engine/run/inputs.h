@@ -33,6 +33,7 @@ typedef struct ss_inputs {
     double rate;            ///< 1/s: of all inputs, where rate_known
     bool rate_known;        ///< every input is a line, a table or a sum of harmonics
     char bad[128];          ///< the input that is not a finite, admissible number: "forces[0].force"
+    char fault[80];         ///< why, where that is known: "division by zero"
     bool negative;          ///< it is a friction level below 0
 } ss_inputs;
 

@@ -9,10 +9,12 @@
 //            motion is the same whether its springs are written as springs or as expressions
 #include "engine/flow/open.h"
 #include "core/algebra/polynomial.h"
+#include "core/expression/piece/singular.h"
 #include "core/tolerance.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static void push(ss_sim* sim, int p, double force)
@@ -183,11 +185,10 @@ static int find_bad_output(const ss_sim* sim, int k)
     return found;
 }
 
-static void name_output(ss_sim* sim, int k)
+static void name_output(ss_sim* sim, int bad)
 {
     const ss_actions* actions = sim->model->actions;
     const ss_open* open = sim->model->open;
-    int bad = find_bad_output(sim, k);
     for (int i = 0; i < sim->open.slots; i++) {
         int output = i < actions->pull_count ? actions->pulls[i].output
                                              : actions->rates[i - actions->pull_count].output;
@@ -219,6 +220,7 @@ static bool motion_overflows(const ss_sim* sim, int k)
     const double huge_number = 1e100; // products of a few of them are none any more
     const int needed = 2;
     double size = 0.0;
+    if (k > needed && sim->open.programs->motion.program->singular_count > 0) return true; // next to a root
     for (int b = 0; b < sim->model->body_count; b++) size += fabs(position(sim, b, k));
     return k > needed && !(size < huge_number) && slips_near_rest(sim, k);
 }
@@ -232,14 +234,47 @@ static void end_series(ss_sim* sim)
 static void run_program(ss_sim* sim, int k)
 {
     ss_open_programs* own = sim->open.programs;
-    if (own->bad || own->overflows || ss_run_step(&own->motion, k)) return;
+    if (own->bad || own->overflows) return;
+    bool done = ss_run_step(&own->motion, k);
+    while (!done && ss_open_forgive(sim)) done = ss_run_step(&own->motion, k);
+    if (done) return;
     if (motion_overflows(sim, k)) {
         own->overflows = true;
         return;
     }
     own->bad = true;
+    if (own->motion.failed >= 0) {
+        ss_open_tell_fault(sim, own->motion.failed);
+        return;
+    }
     ss_forget_input(sim);
-    name_output(sim, k);
+    name_output(sim, find_bad_output(sim, k));
+}
+
+// The first output that is made of register i.
+static int find_output_of(const ss_run* run, int i)
+{
+    const ss_program* program = run->program;
+    bool* made = run->shaken;
+    memset(made, 0, (size_t)program->count * sizeof *made);
+    made[i] = true;
+    for (int r = i + 1; r < program->count; r++) {
+        const ss_instruction* in = &program->code[r];
+        if (ss_op_is_leaf(in->op)) continue;
+        made[r] = made[in->a] || (ss_op_is_binary(in->op) && made[in->b]);
+    }
+    int output = 0;
+    while (output + 1 < program->output_count && !made[program->outputs[output]]) output++;
+    return output;
+}
+
+void ss_open_tell_fault(ss_sim* sim, int i)
+{
+    const ss_run* run = &sim->open.programs->motion;
+    ss_forget_input(sim);
+    name_output(sim, find_output_of(run, i));
+    const char* words = ss_singular_words(&run->program->code[i]);
+    snprintf(sim->inputs.fault, sizeof sim->inputs.fault, "%s", words ? words : "");
 }
 
 static void add_program(ss_sim* sim, int k)
@@ -271,6 +306,12 @@ bool ss_open_is_held(const ss_sim* sim)
 bool ss_open_is_stuck(const ss_sim* sim)
 {
     return sim->open.programs && (sim->open.programs->crowded || sim->open.programs->chatters);
+}
+
+bool ss_open_overflows(const ss_sim* sim)
+{
+    const ss_open_programs* own = sim->open.programs;
+    return own && own->bad && own->motion.failed == SS_BEYOND_NUMBERS;
 }
 
 bool ss_open_is_bad(const ss_sim* sim) { return sim->open.programs && sim->open.programs->bad; }
@@ -324,7 +365,12 @@ static double rounding_at(const ss_sim* sim, int j, double s)
     double g[SS_MAX_ORDER + 2];
     int degree = ss_open_switch(sim, j, g);
     if (degree < 0) return 0.0;
-    return 4.0 * fabs(ss_poly_value(g, 1, degree, s)) + SS_RELATIVE_ZERO * ss_poly_bound(g, 1, degree, s);
+    const ss_run* run = &sim->open.programs->motion;
+    const ss_instruction* in = &run->program->code[run->program->kinks[j]];
+    (void)ss_open_output_size(sim, 0); // sizes of all registers
+    double terms = run->sizes[in->a] + (ss_op_is_binary(in->op) ? run->sizes[in->b] : 0.0);
+    return 4.0 * fabs(ss_poly_value(g, 1, degree, s)) + SS_RELATIVE_ZERO * ss_poly_bound(g, 1, degree, s) +
+           16.0 * DBL_EPSILON * (isfinite(terms) ? terms : 0.0);
 }
 
 void ss_open_leave(ss_sim* sim, double s)
@@ -343,4 +389,5 @@ void ss_open_leave(ss_sim* sim, double s)
     ss_run_cross_together(&own->motion, own->crossing, own->within, s);
     memset(own->crossing, 0, (size_t)count * sizeof *own->crossing);
     own->begun = false;
+    own->span = fmax(s, 0.98 * own->span);
 }

@@ -110,7 +110,7 @@ static const size_t run_pointers[] = {
     offsetof(ss_run, program), offsetof(ss_run, w.rows),   offsetof(ss_run, w.noise), offsetof(ss_run, w.aux),
     offsetof(ss_run, w.sum),   offsetof(ss_run, w.degree), offsetof(ss_run, w.piece), offsetof(ss_run, x),
     offsetof(ss_run, sizes),   offsetof(ss_run, noise),    offsetof(ss_run, crossed), offsetof(ss_run, w.met),
-    offsetof(ss_run, shaken),
+    offsetof(ss_run, w.level), offsetof(ss_run, shaken),
 };
 static const size_t edge_pointers[] = {
     offsetof(ss_open_edge, across),     offsetof(ss_open_edge, below_pieces), offsetof(ss_open_edge, mix),
@@ -198,6 +198,7 @@ void ss_open_restart(ss_sim* sim)
     memset(own->motion.crossed, 0, (size_t)own->motion.program->kink_count * sizeof(bool));
     own->begun = own->bad = own->overflows = own->sized = own->probing = own->crowded = own->chatters = false;
     own->limit = -1;
+    own->span = 0.0;
     ss_open_forget_edges(own->edges);
     if (own->stiff) own->stiff->written = false;
     for (int k = 0; k < SS_CROSSINGS * own->motion.program->kink_count; k++) own->crossings[k] = NAN;

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Places where the function of an instruction is not analytic: see singular.c.
+#ifndef SLIPSTICK_CORE_SINGULAR_H
+#define SLIPSTICK_CORE_SINGULAR_H
+
+#include "core/expression/program.h"
+
+/// How far the argument of instruction i is from the nearest singular place of its function where the series
+/// begin, in the plane of complex numbers; 0 on it and beyond the domain.
+double ss_run_distance(const ss_run* run, int i);
+/// The longest s up to h on which the argument, of order n, stays within that distance of its value at 0, for
+/// all complex numbers up to s: there the series of the function converge.
+double ss_run_clear(const ss_run* run, int i, int n, double h);
+/// The same for any distance.
+double ss_run_within(const ss_run* run, int i, double far, int n, double h);
+/// The exponent q >= 0 of the function where it meets its singular place, f = f_0 + |s|^q or so; -1 where it
+/// has no value there (a pole, a logarithm).
+double ss_singular_exponent(const ss_instruction* in);
+/// What is wrong with the argument there, in words: "the root of a negative number".
+const char* ss_singular_words(const ss_instruction* in);
+
+#endif
