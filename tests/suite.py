@@ -91,6 +91,11 @@ def truth_tasks(label, build):
     return [Task('%s truth' % label, command, count_summary, {})]
 
 
+def equal_tasks(build):
+    """Algebraically equal expressions, through the Python package."""
+    return [Task('release equal expressions', [os.path.join(TESTS, 'equal', 'run.py'), build], count_summary, {})]
+
+
 def picture_tasks(label, build):
     command = [os.path.join(TESTS, 'pictures', 'run.py'), os.path.join(build, 'slipstick')]
     return [Task('%s pictures' % label, command, count_summary, {})]
@@ -238,7 +243,7 @@ def main():
     if options.page:  # the longest tasks come first, so that none is left alone at the end
         tasks += page_tasks(os.path.abspath(options.page), os.path.abspath(options.release))
     if options.release:
-        tasks += python_tasks(os.path.abspath(options.release))
+        tasks += python_tasks(os.path.abspath(options.release)) + equal_tasks(os.path.abspath(options.release))
     if options.checks:
         build = os.path.abspath(options.checks)
         tasks += package_tasks() + map_tasks(build) + check_tasks(build) + install_tasks(build) + completion_tasks(build) + file_tasks(build)

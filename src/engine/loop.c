@@ -86,7 +86,7 @@ static ss_status flow(ss_sim* sim, int order, ss_error* err)
     }
     if (ss_open_is_bad(sim)) return ss_fail_input(sim, err);
     if (ss_open_is_stuck(sim)) return ss_open_fail_stuck(sim, err);
-    bool pole = shrinks && ss_runs_to_infinity(sim); // of the motion itself
+    bool pole = shrinks && ss_runs_to_infinity(sim) && !ss_open_is_near_place(sim); // of the motion itself
     if (pole || !ss_series_is_finite(sim)) ss_end_by_overflow(sim);
     return SS_OK;
 }

@@ -59,6 +59,7 @@ typedef struct ss_open_stiff {
     double* pieces;             ///< of all kinks
     double* slopes;             ///< the derivatives
     double *values, *switches;  ///< (SS_STAGES + 1) x outputs, kinks: at the nodes, then at the start
+    double* argument;           ///< singular functions x 2: their arguments where the step begins
     double *output, *switching; ///< outputs, kinks x (SS_MAX_ORDER + 1): as polynomials
     bool written;               ///< they hold for the present step
 } ss_open_stiff;
@@ -240,6 +241,8 @@ bool ss_open_hold_level(ss_sim* sim, double longest);
 double ss_open_clear(const ss_sim* sim, double longest);
 /// Whether the function that failed is beyond its domain by rounding alone: it is held level then.
 bool ss_open_forgive(ss_sim* sim);
+/// Whether the step is shorter than time can tell because of a singular place.
+bool ss_open_is_near_place(const ss_sim* sim);
 /// Whether steps have become shorter than time can tell before a place where a function has no value; it is
 /// the fault then.
 bool ss_open_meets_pole(ss_sim* sim);

@@ -131,6 +131,10 @@ void ss_open_stiff_jacobian(const ss_sim* sim, const ss_stiff_point* at, const d
 /// 1/s: how fast what is not affine changes, at the present state.
 double ss_open_stiff_rate(const ss_sim* sim);
 /// Outputs and switching functions at node i (SS_STAGES: the start); then all of them as polynomials.
+/// Whether no function comes too near to a singular place at a node, by its argument where the step begins:
+/// that point is looked at first.
+bool ss_open_stiff_stays_clear(const ss_sim* sim, const ss_stiff_point* at, const double states[],
+                               bool start);
 void ss_open_stiff_node(const ss_sim* sim, int i, const ss_stiff_point* at, const double states[]);
 void ss_open_stiff_write(ss_sim* sim, double h);
 

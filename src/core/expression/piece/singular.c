@@ -58,9 +58,9 @@ const char* ss_singular_words(const ss_instruction* in)
 }
 
 // From the value a of the argument (and b of the second one).
-static double distance(ss_op op, double a, double b)
+double ss_singular_distance(const ss_instruction* in, double a, double b)
 {
-    switch (op) {
+    switch (in->op) {
     case SS_OP_DIV: return fabs(b);
     case SS_OP_OVER: return fabs(a);
     case SS_OP_HYPOT:
@@ -75,19 +75,24 @@ static double distance(ss_op op, double a, double b)
 
 static bool has_two(ss_op op) { return op == SS_OP_HYPOT || op == SS_OP_ATAN2; }
 
+double ss_singular_change(const ss_instruction* in, double a, double b)
+{
+    if (has_two(in->op)) return hypot(a, b);
+    return fabs(in->op == SS_OP_DIV ? b : a);
+}
+
 double ss_run_distance(const ss_run* run, int i)
 {
     const ss_instruction* in = &run->program->code[i];
-    return distance(in->op, ss_taylor_row(&run->w, in->a)[0],
-                    ss_op_is_binary(in->op) ? ss_taylor_row(&run->w, in->b)[0] : 0.0);
+    return ss_singular_distance(in, ss_taylor_row(&run->w, in->a)[0],
+                                ss_op_is_binary(in->op) ? ss_taylor_row(&run->w, in->b)[0] : 0.0);
 }
 
 // |a_k|; of two operands, that of a + i b.
 static double size_of(const ss_run* run, const ss_instruction* in, int k)
 {
     const double *a = ss_taylor_row(&run->w, in->a), *b = ss_taylor_row(&run->w, in->b);
-    if (has_two(in->op)) return hypot(a[k], b[k]);
-    return fabs(in->op == SS_OP_DIV ? b[k] : a[k]);
+    return ss_singular_change(in, a[k], b[k]);
 }
 
 double ss_run_clear(const ss_run* run, int i, int n, double h)

@@ -15,6 +15,10 @@ double ss_run_distance(const ss_run* run, int i);
 double ss_run_clear(const ss_run* run, int i, int n, double h);
 /// The same for any distance.
 double ss_run_within(const ss_run* run, int i, double far, int n, double h);
+/// The distance of an argument (a, b) of the instruction from its nearest singular place, and how much a
+/// change of it counts against that.
+double ss_singular_distance(const ss_instruction* in, double a, double b);
+double ss_singular_change(const ss_instruction* in, double a, double b);
 /// The exponent q >= 0 of the function where it meets its singular place, f = f_0 + |s|^q or so; -1 where it
 /// has no value there (a pole, a logarithm).
 double ss_singular_exponent(const ss_instruction* in);

@@ -310,8 +310,15 @@ bool ss_open_is_stuck(const ss_sim* sim)
 
 bool ss_open_overflows(const ss_sim* sim)
 {
+    const double far = 1e20; // products of a few powers of such numbers are none any more
     const ss_open_programs* own = sim->open.programs;
-    return own && own->bad && own->motion.failed == SS_BEYOND_NUMBERS;
+    if (!own || !own->bad || own->motion.failed != SS_BEYOND_NUMBERS) return false;
+    double most = 0.0;
+    for (int v = 0; v < own->motion.program->variable_count; v++) {
+        const double* row = ss_run_variable(&own->motion, v);
+        if (row) most = fmax(most, fabs(row[0]));
+    }
+    return most > far;
 }
 
 bool ss_open_is_bad(const ss_sim* sim) { return sim->open.programs && sim->open.programs->bad; }

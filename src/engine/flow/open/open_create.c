@@ -125,6 +125,7 @@ static const size_t edges_pointers[] = {
 static const size_t stiff_pointers[] = {
     offsetof(ss_open_stiff, pieces),   offsetof(ss_open_stiff, slopes), offsetof(ss_open_stiff, values),
     offsetof(ss_open_stiff, switches), offsetof(ss_open_stiff, output), offsetof(ss_open_stiff, switching),
+    offsetof(ss_open_stiff, argument),
 };
 static const size_t following_pointers[] = {offsetof(ss_open_following, raw)};
 

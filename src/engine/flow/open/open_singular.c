@@ -117,19 +117,32 @@ bool ss_open_forgive(ss_sim* sim)
     return true;
 }
 
-bool ss_open_meets_pole(ss_sim* sim)
+// The first function that is nearer to its singular place than time can tell, and of which it is told that it
+// has no value there (or, `any`: whether it has or not); -1 where there is none.
+static int find_near(const ss_sim* sim, bool any)
 {
-    ss_open_programs* own = sim->open.programs;
-    const ss_run* run = own ? &own->motion : NULL;
-    double least = 64.0 * DBL_EPSILON * fmax(fabs(sim->step.t), own ? own->span : 0.0);
-    if (!run || !(sim->step.length < least) || (own->stiff && own->stiff->written)) return false;
-    for (int k = 0; k < run->program->singular_count; k++) {
+    const ss_open_programs* own = sim->open.programs;
+    const ss_run* run = &own->motion;
+    double least = 64.0 * DBL_EPSILON * fmax(fabs(sim->step.t), own->span);
+    if (!(sim->step.length < least) || (own->stiff && own->stiff->written)) return -1;
+    for (int k = run->program->singular_count - 1; k >= 0; k--) { // a quotient before what it divides by
         int i = run->program->singular[k];
         double clear = ss_run_clear(run, i, sim->step.order - 2, 1.0);
-        if (run->w.level[i] || clear > least || !(exponent_of(run, i, clear) < 0.0)) continue;
-        own->bad = true;
-        ss_open_tell_fault(sim, i);
-        return true;
+        if (clear > least) continue;
+        if (any || (!run->w.level[i] && exponent_of(run, i, clear) < 0.0)) return i;
     }
-    return false;
+    return -1;
+}
+
+bool ss_open_is_near_place(const ss_sim* sim) { return sim->open.programs && find_near(sim, true) >= 0; }
+
+bool ss_open_meets_pole(ss_sim* sim)
+{
+    enum { PATIENCE = 24 };
+    if (!sim->open.programs || sim->open.programs->motion.program->singular_count == 0) return false;
+    int i = find_near(sim, sim->course.stalls > PATIENCE);
+    if (i < 0) return false;
+    sim->open.programs->bad = true;
+    ss_open_tell_fault(sim, i);
+    return true;
 }

@@ -9,6 +9,7 @@
 //   reads    the point: q, (v, z, s), d; series of the inputs
 //   writes   accelerations and rates; afterwards what ss_open_output and ss_open_switch tell
 #include "core/algebra/polynomial.h"
+#include "core/expression/piece/singular.h"
 #include "engine/flow/open.h"
 #include "engine/flow/stiff.h"
 
@@ -42,6 +43,7 @@ void ss_open_stiff_allocate(ss_sim* sim)
     own->slopes = ss_pool_new(pool, (size_t)actions->slopes.count, d);
     own->values = ss_pool_new(pool, (S + 1) * outputs, d);
     own->switches = ss_pool_new(pool, (S + 1) * kinks, d);
+    own->argument = ss_pool_new(pool, 2 * (size_t)actions->motion.singular_count, d);
     own->output = ss_pool_new(pool, WIDTH * outputs, d);
     own->switching = ss_pool_new(pool, WIDTH * kinks, d);
     if (pool->failed || !ss_run_make(&own->slope, pool, &actions->slope, 0, own->pieces) ||
@@ -226,6 +228,27 @@ bool ss_open_stiff_may_apply(const ss_sim* sim)
     // A kink that no order has decided has an argument that stays 0: both pieces are the same.
     for (int j = 0; j < program->kink_count; j++)
         if (program->jumps[j] && isnan(own->pieces[program->code[program->kinks[j]].kink])) return false;
+    return true;
+}
+
+bool ss_open_stiff_stays_clear(const ss_sim* sim, const ss_stiff_point* at, const double states[], bool start)
+{
+    ss_open_stiff* own = sim->open.programs->stiff;
+    const ss_program* program = &sim->model->actions->motion;
+    if (program->singular_count == 0) return true;
+    outputs_at(sim, at, states, sim->open.programs->outputs);
+    for (int k = 0; k < program->singular_count; k++) {
+        const ss_instruction* in = &program->code[program->singular[k]];
+        double a = own->motion.x[in->a], b = ss_op_is_binary(in->op) ? own->motion.x[in->b] : 0.0;
+        double* from = own->argument + 2 * k;
+        if (start) {
+            from[0] = a;
+            from[1] = b;
+        } else if (ss_singular_change(in, a - from[0], b - from[1]) >
+                   0.9 * ss_singular_distance(in, from[0], from[1])) {
+            return false;
+        }
+    }
     return true;
 }
 

@@ -182,6 +182,21 @@ static void look_at_nodes(const ss_sim* sim, double h)
     }
 }
 
+// Whether no expression comes near to a place where it is not smooth: polynomials do not tell of those.
+static bool stays_clear(const ss_sim* sim, double h)
+{
+    const ss_stiff* stiff = sim->ways.stiff;
+    ss_stiff_point at = {0.0, sim->step.q, stiff->start, stiff->drives + 3 * S * sim->model->drive_count};
+    bool clear = ss_open_stiff_stays_clear(sim, &at, at.state + stiff->open, true);
+    for (int i = 0; i < S && clear; i++) {
+        at = (ss_stiff_point){h * stiff->method.node[i], stiff->q + i * sim->model->n,
+                              stiff->state + i * stiff->states,
+                              stiff->drives + 3 * i * sim->model->drive_count};
+        clear = ss_open_stiff_stays_clear(sim, &at, at.state + stiff->open, false);
+    }
+    return clear;
+}
+
 // Whether the attempt at a step of length h is good; otherwise by which factor to change h. The factor for
 // the next step is left there, too.
 static bool attempt(ss_sim* sim, double h, double tolerance, double* factor)
@@ -195,6 +210,7 @@ static bool attempt(ss_sim* sim, double h, double tolerance, double* factor)
         *factor = stray > 0 ? fmax(stiff->method.node[stray - 1], 0.2) : 0.2;
         return false;
     }
+    if (sim->model->open && !stays_clear(sim, h)) return false;
     if (sim->model->open) look_at_nodes(sim, h);
     double error = ss_stiff_error(sim, h, tolerance);
     *factor = error > 0.0 ? 0.8 * pow(error, -1.0 / growth) : 8.0;
