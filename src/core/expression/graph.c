@@ -236,6 +236,27 @@ static bool fold(const ss_graph* graph, const ss_instruction* in, double* value)
     return true;
 }
 
+// Roots and powers of squares are kinks: sqrt(u^2) = |u|, (u^2)^p = |u|^2p, hypot(u, 0) = |u|. As such they
+// are located, and lose no digits next to 0. -1 where it is none of them.
+static int root_of_square(ss_graph* graph, const ss_instruction* in)
+{
+    const ss_instruction* a = &graph->code[in->a];
+    double value;
+    if (in->op == SS_OP_HYPOT) {
+        if (ss_graph_is_constant(graph, in->b, &value) && value == 0.0)
+            return ss_graph_apply(graph, SS_OP_ABS, in->a, 0, 0.0);
+        if (ss_graph_is_constant(graph, in->a, &value) && value == 0.0)
+            return ss_graph_apply(graph, SS_OP_ABS, in->b, 0, 0.0);
+        return -1;
+    }
+    if (a->op != SS_OP_MUL || a->a != a->b) return -1;
+    double power = in->op == SS_OP_SQRT ? 1.0 : 2.0 * in->p;
+    if (power != 1.0 && power == floor(power)) return -1;
+    int absolute = ss_graph_apply(graph, SS_OP_ABS, a->a, 0, 0.0);
+    if (power == 0.5) return ss_graph_apply(graph, SS_OP_SQRT, absolute, 0, 0.0);
+    return power == 1.0 ? absolute : ss_graph_apply(graph, SS_OP_POWER, absolute, 0, power);
+}
+
 int ss_graph_node(ss_graph* graph, ss_instruction in)
 {
     double value;
@@ -258,7 +279,13 @@ int ss_graph_node(ss_graph* graph, ss_instruction in)
     case SS_OP_POWER:
         if (in.p == 0.0) return ss_graph_constant(graph, 1.0);
         if (in.p == 1.0) return in.a;
+        // fall through
+    case SS_OP_SQRT:
+    case SS_OP_HYPOT: {
+        int root = root_of_square(graph, &in);
+        if (root >= 0) return root;
         break;
+    }
     case SS_OP_SIN:
     case SS_OP_COS:
         if (!is_line(graph, in.a)) break;

@@ -228,6 +228,8 @@ void ss_open_question_edges(ss_sim* sim, bool begins);
 bool ss_open_disagrees(ss_sim* sim);
 /// Whether edges hold in a way that is not computed, or the cut of atan2 does.
 bool ss_open_is_stuck(const ss_sim* sim);
+/// Whether what expressions are made of has grown so far that they may overflow.
+bool ss_open_is_far(const ss_sim* sim);
 /// Whether an expression has grown beyond all numbers, without leaving its domain.
 bool ss_open_overflows(const ss_sim* sim);
 /// Whether an expression is not finite, or not analytic, at the present instant; it is named then.

@@ -308,17 +308,22 @@ bool ss_open_is_stuck(const ss_sim* sim)
     return sim->open.programs && (sim->open.programs->crowded || sim->open.programs->chatters);
 }
 
-bool ss_open_overflows(const ss_sim* sim)
+bool ss_open_is_far(const ss_sim* sim)
 {
     const double far = 1e20; // products of a few powers of such numbers are none any more
-    const ss_open_programs* own = sim->open.programs;
-    if (!own || !own->bad || own->motion.failed != SS_BEYOND_NUMBERS) return false;
+    const ss_run* run = &sim->open.programs->motion;
     double most = 0.0;
-    for (int v = 0; v < own->motion.program->variable_count; v++) {
-        const double* row = ss_run_variable(&own->motion, v);
-        if (row) most = fmax(most, fabs(row[0]));
+    for (int v = 0; v < run->program->variable_count; v++) {
+        const double* row = ss_run_variable(run, v);
+        if (row) most = isfinite(row[0]) ? fmax(most, fabs(row[0])) : INFINITY;
     }
     return most > far;
+}
+
+bool ss_open_overflows(const ss_sim* sim)
+{
+    const ss_open_programs* own = sim->open.programs;
+    return own && own->bad && own->motion.failed != -1 && ss_open_is_far(sim);
 }
 
 bool ss_open_is_bad(const ss_sim* sim) { return sim->open.programs && sim->open.programs->bad; }

@@ -125,6 +125,7 @@ static int find_near(const ss_sim* sim, bool any)
     const ss_run* run = &own->motion;
     double least = 64.0 * DBL_EPSILON * fmax(fabs(sim->step.t), own->span);
     if (!(sim->step.length < least) || (own->stiff && own->stiff->written)) return -1;
+    if (ss_open_is_far(sim)) return -1; // the motion itself is on its way to infinity
     for (int k = run->program->singular_count - 1; k >= 0; k--) { // a quotient before what it divides by
         int i = run->program->singular[k];
         double clear = ss_run_clear(run, i, sim->step.order - 2, 1.0);
