@@ -32,6 +32,7 @@ struct cli_map_job {
     const ss_basin* basin;
     const cli_common* common;
     const char *model, *out, *csv;
+    bool with_status;      ///< of scans: the status of each row is a column of csv
     const ss_sheet* sheet; ///< of the picture; its path NULL: none
     long threads;          ///< 0: all cores
     bool resume;

@@ -26,7 +26,7 @@ typedef struct settings {
     long threads;
     cli_plot plot;
     ss_sheet sheet;
-    bool resume;
+    bool resume, status;
 } settings;
 
 static const ss_dimension time_dimension = {.s = 1};
@@ -48,8 +48,11 @@ static int parse(settings* s, const cli_line* line)
         {.name = "--show", .value = "NAME,..", .kind = CLI_TEXTS, .target = &s->show,
          .help = "what of each point: block.x, block.v, floor.force, states, signals, t"},
         {.name = "--measure", .value = "WHAT,..", .kind = CLI_TEXTS, .target = &s->measure,
-         .choices = "amplitude: mean: rms: max: min: period dissipation stick-share:", .help = "one number per value instead of points: amplitude:block.x, mean:, rms:, max:,\n"
-                 "                         min:, period, dissipation, stick-share:floor"},
+         .choices = "amplitude: mean: rms: max: min: harmonic: settling: overshoot: period return lyapunov dissipation stick-share:",
+         .help = "numbers per value instead of points: amplitude:block.x, mean:, rms:, max:, min:,\n"
+                 "                         harmonic:block.x:1 (amplitude and phase), settling:block.x:BAND,\n"
+                 "                         overshoot:block.x, period, return (mean time between sections),\n"
+                 "                         lyapunov (largest exponent, 1/s), dissipation, stick-share:floor"},
         {.name = "--carry", .value = "up|down", .kind = CLI_TEXT, .target = &s->carry,
          .choices = "up down", .help = "start each value where the next smaller (up) or larger (down) one ended"},
         {.name = "--until", .value = "T", .kind = CLI_QUANTITY, .target = &s->until, .most = INFINITY,
@@ -58,6 +61,9 @@ static int parse(settings* s, const cli_line* line)
         {.name = "--threads", .value = "N", .kind = CLI_COUNT, .target = &s->threads, .least = 1,
          .most = 1024,
          .help = "so many threads (default: all cores); the rows are the same for any number"},
+        {.name = "--status", .kind = CLI_FLAG, .target = &s->status,
+         .help = "with --csv: a last column, what became of the motion: settled (sections repeat\n"
+                 "                         to 1e-6), moving, rest, escaped, event-limit"},
         {.name = "--csv", .value = "FILE", .kind = CLI_TEXT, .target = &s->csv,
          .help = "the rows as comma-separated text"},
         {.name = "--out", .value = "FILE.h5", .kind = CLI_TEXT, .target = &s->out,
@@ -87,6 +93,8 @@ static int check_options(const settings* s)
     if (status != CLI_GO_ON) return status;
     if (s->carry && strcmp(s->carry, "up") != 0 && strcmp(s->carry, "down") != 0)
         return cli_option_fault("--carry", s->carry, "expected up or down");
+    if (s->status && !s->csv)
+        return cli_option_fault("--status", NULL, "is a column of --csv; --json has it always");
     if (s->show.count > 0 && s->measure.count > 0)
         return cli_option_fault("--measure", NULL, "either --show or --measure");
     if (s->show.count == 0 && s->measure.count == 0)
@@ -190,7 +198,7 @@ static bool is_finished(const cli_map_job* job, ss_basin_counts* counts)
 
 static ss_status write_csv(const cli_map_job* job, const ss_map* map, ss_error* err)
 {
-    return ss_scan_write_csv(job->user, map, job->csv, err);
+    return ss_scan_write_csv(job->user, map, job->csv, job->with_status, err);
 }
 
 static ss_status write_hdf5(const cli_map_job* job, const ss_map* map, ss_error* err)
@@ -218,6 +226,7 @@ static int work(const settings* s, const ss_scan* scan)
                        .model = s->model,
                        .out = s->out,
                        .csv = s->csv,
+                       .with_status = s->status,
                        .sheet = &s->sheet,
                        .threads = s->threads,
                        .resume = s->resume,

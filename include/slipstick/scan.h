@@ -17,7 +17,7 @@
 //     if (status == SS_OK) status = ss_map_create(&map_def, &map, &err);
 //     ss_basin_run_def run = {.threads = 4};
 //     if (status == SS_OK) status = ss_map_run(map, &run, NULL, &err);
-//     if (status == SS_OK) status = ss_scan_write_csv(scan, map, "scan.csv", &err);
+//     if (status == SS_OK) status = ss_scan_write_csv(scan, map, "scan.csv", false, &err);
 #ifndef SLIPSTICK_SCAN_H
 #define SLIPSTICK_SCAN_H
 
@@ -49,7 +49,11 @@ typedef struct ss_scan_def {
     const char* const* show;
     int show_count;
     /// In place of points: "amplitude:block.x" (half the range), "mean:", "rms:", "max:", "min:" of anything
-    /// that can be shown, "period" (after which the sections repeat), "dissipation" (J), "stick-share:floor".
+    /// that can be shown, "harmonic:block.x:1" (of the inputs' period; two columns, amplitude and phase in
+    /// rad against cos(k w t)), "settling:block.x:0.01" (s, after which it stays within 0.01 of its last
+    /// value), "overshoot:block.x" (beyond the last value, as a share of the way), "period" (after which the
+    /// sections repeat), "return" (mean time between sections), "lyapunov" (largest exponent, 1/s),
+    /// "dissipation" (J), "stick-share:floor".
     const char* const* measures;
     int measure_count;
     ss_scan_carry carry;
@@ -86,24 +90,45 @@ typedef bool ss_scan_sink(void* user, const double rows[], size_t count);
 SS_API ss_status ss_scan_read(const ss_scan* scan, const ss_map* map, ss_scan_sink* sink, void* user,
                               ss_error* err);
 
+/// What became of the motion of a value.
+typedef enum ss_scan_status {
+    SS_SCAN_SETTLED,     ///< its last sections repeat to 1e-6 of its size
+    SS_SCAN_MOVING,      ///< they do not, or an event of the section did not come in time
+    SS_SCAN_REST,        ///< it came to rest
+    SS_SCAN_ESCAPED,     ///< it overflowed
+    SS_SCAN_EVENT_LIMIT, ///< it had as many events as allowed
+    SS_SCAN_STATUSES
+} ss_scan_status;
+/// "settled", "moving", "rest", "escaped", "event-limit".
+SS_API const char* ss_scan_status_name(ss_scan_status status);
+
+/// The same with the status of the value that the rows belong to.
+typedef bool ss_scan_rows_sink(void* user, const double rows[], size_t count, ss_scan_status status);
+SS_API ss_status ss_scan_read_rows(const ss_scan* scan, const ss_map* map, ss_scan_rows_sink* sink,
+                                   void* user, ss_error* err);
+
 typedef struct ss_scan_summary {
-    int64_t values;   ///< of the axes
-    int64_t rows;     ///< points, or values measured
-    int64_t short_of; ///< values whose motion had fewer sections than wanted
-    int64_t limited;  ///< of these: stopped by max_events
+    int64_t values;                     ///< of the axes
+    int64_t rows;                       ///< points, or values measured
+    int64_t short_of;                   ///< values whose motion had fewer sections than wanted
+    int64_t limited;                    ///< of these: stopped by max_events
+    int64_t statuses[SS_SCAN_STATUSES]; ///< values by status
 } ss_scan_summary;
 SS_API ss_status ss_scan_summarize(const ss_scan* scan, const ss_map* map, ss_scan_summary* out,
                                    ss_error* err);
 
-/// One header line with the columns, then the rows; a number that there is not is empty.
-SS_API ss_status ss_scan_write_csv(const ss_scan* scan, const ss_map* map, const char* path, ss_error* err);
+/// One header line with the columns, then the rows; a number that there is not is empty. The status of each
+/// row is a last column where it is wanted.
+SS_API ss_status ss_scan_write_csv(const ss_scan* scan, const ss_map* map, const char* path, bool with_status,
+                                   ss_error* err);
 /// Each column as a dataset, one number per row, with its unit where it is known: /over/PATH of what varies,
 /// /NAME of what is shown or measured; attributes title, model (text), version, question, section, skip,
 /// keep.
 SS_API ss_status ss_scan_write_hdf5(const ss_scan* scan, const ss_map* map, const char* path, ss_error* err);
 /// Whether an HDF5 file is this scan, whole.
 SS_API bool ss_scan_is_finished(const ss_scan* scan, const char* path);
-/// The answer of `scan` as a tree: columns, rows, and how many values were short of sections.
+/// The answer of `scan` as a tree: columns, rows with their status, and how many values were short of
+/// sections.
 SS_API ss_status ss_answer_scan(const ss_scan* scan, const ss_map* map, ss_answer** out, ss_error* err);
 
 #ifdef __cplusplus

@@ -37,14 +37,20 @@ static int read_names(PyObject* names, const char* out[])
 typedef struct filling {
     double* to;
     size_t columns;
+    PyObject* statuses; // a list of words, one per row; NULL: an exception is set
 } filling;
 
-static bool fill(void* user, const double rows[], size_t count)
+static bool fill(void* user, const double rows[], size_t count, ss_scan_status status)
 {
     filling* f = user;
     memcpy(f->to, rows, count * f->columns * sizeof *rows);
     f->to += count * f->columns;
-    return true;
+    for (size_t k = 0; k < count && f->statuses; k++) {
+        PyObject* word = PyUnicode_FromString(ss_scan_status_name(status));
+        if (!word || PyList_Append(f->statuses, word) != 0) Py_CLEAR(f->statuses);
+        Py_XDECREF(word);
+    }
+    return f->statuses != NULL;
 }
 
 // The rows of a complete scan.
@@ -57,12 +63,14 @@ static PyObject* take_rows(const core_state* state, const ss_scan* scan, const s
     PyObject* bytes =
         PyBytes_FromStringAndSize(NULL, (Py_ssize_t)((size_t)summary.rows * columns * sizeof(double)));
     if (!bytes) return NULL;
-    filling f = {(double*)(void*)PyBytes_AsString(bytes), columns};
-    if (ss_scan_read(scan, map, fill, &f, &error) != SS_OK) {
-        Py_DECREF(bytes);
-        return core_raise(state, &error, true);
-    }
-    return Py_BuildValue("(NL)", bytes, (long long)summary.short_of);
+    filling f = {(double*)(void*)PyBytes_AsString(bytes), columns, PyList_New(0)};
+    ss_status status = f.statuses ? ss_scan_read_rows(scan, map, fill, &f, &error) : SS_OK;
+    if (f.statuses && status == SS_OK)
+        return Py_BuildValue("(NLN)", bytes, (long long)summary.short_of, f.statuses);
+    Py_DECREF(bytes);
+    if (!f.statuses) return NULL;
+    Py_DECREF(f.statuses);
+    return core_raise(state, &error, true);
 }
 
 static PyObject* run_scan(const core_state* state, const ss_scan* scan, int threads, PyObject* progress)
@@ -88,7 +96,7 @@ static PyObject* run_scan(const core_state* state, const ss_scan* scan, int thre
 }
 
 // scan(model, axes, section, skip, keep, show, measures, carry, until, tolerance, max_events, threads,
-// progress) -> rows as bytes, values that were short of sections
+// progress) -> rows as bytes, values that were short of sections, a word of status per row
 static PyObject* scan(PyObject* module, PyObject* arguments)
 {
     const core_state* state = core_of_module(module);

@@ -93,7 +93,7 @@ def basin(
 def scan(
     model: Model, axes: _Axes, section: str, skip: int, keep: int, show: Sequence[str], measures: Sequence[str],
     carry: int, until: float, tolerance: float, max_events: int, threads: int, progress: _Tell, /
-) -> tuple[bytes, int]: ...  # fmt: skip
+) -> tuple[bytes, int, list[str]]: ...  # fmt: skip
 def fit(
     models: Sequence[Model], recordings: Sequence[tuple[Any, ...]], traces: Sequence[tuple[str, str, float]],
     free: Sequence[Sequence[tuple[str, float, float, int, float]]], known: Sequence[tuple[str, str, int]],

@@ -464,7 +464,8 @@ class Model(Sealed):
 
         For each value the model runs, ``skip`` sections are dropped, and of the next ``keep`` either the numbers
         ``show`` are kept, or ``measure`` tells one number each: ``amplitude:block.x``, ``mean:``, ``rms:``, ``max:``,
-        ``min:``, ``period``, ``dissipation``, ``stick-share:floor``. A ``section`` is ``"period"`` (of the inputs), a
+        ``min:``, ``harmonic:block.x:1`` (two columns: amplitude and phase), ``settling:block.x:0.01``,
+        ``overshoot:block.x``, ``period``, ``return``, ``lyapunov``, ``dissipation``, ``stick-share:floor``. A ``section`` is ``"period"`` (of the inputs), a
         time (``"0.1 s"``), or events (``"floor:slip+>stick"``, ``"stop:impact"``). ``carry="up"`` or ``"down"`` starts
         each value where the last one ended.
 

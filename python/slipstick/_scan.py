@@ -31,7 +31,9 @@ class Scan(Result):
 
     ``columns`` are names, the numbers that vary first; ``rows`` is the array, one row per value and kept point, NaN
     where there is no number. ``scan["block.x"]`` is a column, ``short_of_sections`` how many values had fewer
-    sections than wanted.
+    sections than wanted. ``status`` has one word per row: ``settled`` (the last sections repeat to 1e-6), ``moving``,
+    ``rest``, ``escaped`` or ``event-limit``. A measure ``harmonic:block.x:1`` has two columns, the amplitude and,
+    with ``:phase`` behind its name, the phase in rad.
 
     >>> scan = ss.load("models/stick-slip-belt.yaml").scan({"bodies.belt.speed": (0.1, 0.2, 2)}, section="face:stick",
     ...                                                     skip=5, keep=1, show="block.x", threads=1)
@@ -39,14 +41,18 @@ class Scan(Result):
     <Scan over bodies.belt.speed: 2 rows of block.x>
     >>> scan["bodies.belt.speed"].tolist(), scan.short_of_sections
     ([0.1, 0.2], 0)
+    >>> scan.status
+    ['settled', 'settled']
     """
 
-    def __init__(self, model: Model, axes: list[str], columns: list[str], rows: Floats, short: int) -> None:
+    def __init__(self, model: Model, axes: list[str], columns: list[str], rows: Floats, short: int,
+                 status: list[str]) -> None:  # fmt: skip
         self.model = model
         self.axes = axes
         self.columns = columns
         self.rows = rows
         self.short_of_sections = short
+        self.status = status
         self._seal()
 
     def __getitem__(self, name: str) -> Floats:
@@ -96,6 +102,11 @@ def _names(given: str | Sequence[str]) -> list[str]:
     return [part.strip() for part in given.split(",")] if isinstance(given, str) else list(given)
 
 
+def _columns(measured: Sequence[str]) -> list[str]:
+    """The columns of measures: a harmonic has two."""
+    return [name for one in measured for name in ([one, one + ":phase"] if one.startswith("harmonic:") else [one])]
+
+
 def scan_of(
     model: Model, over: Over, show: str | Sequence[str], measure: str | Sequence[str],
     section: str, skip: int, keep: int | None, carry: str | None, threads: int, until: Value | None,
@@ -108,9 +119,10 @@ def scan_of(
         raise ModelError(f"carry: expected 'up', 'down' or None, not {carry!r}", field="carry")
     kept = keep if keep is not None else 1 if measured else 50
     with progress_of(progress, "scan") as tell:
-        rows, short = _core.scan(
+        rows, short, status = _core.scan(
             model._model, axes, section, int(skip), int(kept), shown, measured, _CARRY[carry],
             take_time(until, "until"), float(tolerance), int(max_events), threads, tell,
         )  # fmt: skip
-    columns = [path for path, *_ in axes] + shown + measured
-    return Scan(model, [path for path, *_ in axes], columns, np.frombuffer(rows).reshape(-1, len(columns)), short)
+    names = [path for path, *_ in axes]
+    columns = names + shown + _columns(measured)
+    return Scan(model, names, columns, np.frombuffer(rows).reshape(-1, len(columns)), short, status)

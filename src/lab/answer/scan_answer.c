@@ -16,6 +16,13 @@ static bool add_rows(void* user, const double rows[], size_t count)
     return true;
 }
 
+static bool add_status(void* user, const double rows[], size_t count, ss_scan_status status)
+{
+    (void)rows;
+    for (size_t k = 0; k < count; k++) ss_answer_text(user, ss_scan_status_name(status));
+    return true;
+}
+
 ss_status ss_answer_scan(const ss_scan* scan, const ss_map* map, ss_answer** out, ss_error* err)
 {
     ss_scan_summary summary;
@@ -31,9 +38,16 @@ ss_status ss_answer_scan(const ss_scan* scan, const ss_map* map, ss_answer** out
     ss_answer_put_list(*out, "rows", true);
     status = ss_scan_read(scan, map, add_rows, &b, err);
     ss_answer_end(*out);
+    ss_answer_put_list(*out, "status", false);
+    if (status == SS_OK) status = ss_scan_read_rows(scan, map, add_status, *out, err);
+    ss_answer_end(*out);
     ss_answer_put_text(*out, "section", ss_scan_section(scan));
     ss_answer_put_number(*out, "values", (double)summary.values);
     ss_answer_put_number(*out, "short_of_sections", (double)summary.short_of);
+    ss_answer_put_object(*out, "ways", false); // every value has a model of its own
+    ss_answer_put_number(*out, "lanes", 0.0);
+    ss_answer_put_number(*out, "alone", (double)summary.values);
+    ss_answer_end(*out);
     ss_answer_end(*out);
     if (status == SS_OK) return ss_answer_finish(*out, err);
     ss_answer_destroy(*out);

@@ -92,12 +92,12 @@ static inline int64_t ss_basin_block_count(const ss_basin* basin, int64_t block)
     return left < basin->block_cells ? left : basin->block_cells;
 }
 
-/// Added to the fate of a value of a scan that had fewer sections than wanted.
-enum { SS_CELL_SHORT = 0x20 };
+/// Added to the fate of a value of a scan that had fewer sections than wanted, whose last sections repeat.
+enum { SS_CELL_SHORT = 0x20, SS_CELL_SETTLED = 0x10 };
 
 static inline ss_fate ss_cell_fate(const ss_basin_block* block, int64_t cell)
 {
-    return (ss_fate)(block->fate[cell] & ~(SS_CELL_LIMITED | SS_CELL_STEADY | SS_CELL_SHORT));
+    return (ss_fate)(block->fate[cell] & ~(SS_CELL_LIMITED | SS_CELL_STEADY | SS_CELL_SHORT | SS_CELL_SETTLED));
 }
 
 #endif

@@ -2,37 +2,16 @@
 // SPDX-License-Identifier: MIT
 //
 // One value of a scan: its model is built and run through the sections.
-#include "lab/scan/scan.h"
+#include "lab/scan/worker.h"
 
 #include "core/error.h"
+#include "core/tolerance.h"
 #include "lab/cycle/rhythm.h"
 #include "model/open.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct ss_scan_worker {
-    const ss_scan* scan;
-    const atomic_bool* stop;
-    double* values; // axes of the present cell
-    // of the present model
-    ss_model* model;
-    ss_sim* sim;
-    double every, wait; // s: between sections that are times; for an event of the section
-    bool forced;        // some input varies in time
-    int64_t met;        // sections passed
-    double met_t;       // s: the last
-    bool hit;           // an event of the section was passed
-    ss_outcome outcome;
-    ss_walk walk;
-    ss_repeat* repeat;
-    double *numbers, *held;
-    ss_tally* tallies;
-    // the end of the last motion, from which the next one starts
-    bool carried;
-    double *x, *v, *states, *memory, *z, *elements;
-};
 
 // ---- creation
 
@@ -138,23 +117,37 @@ static bool keep_going(void* user, double t)
     return !atomic_load(((const ss_scan_worker*)user)->stop);
 }
 
-static bool wants(const ss_scan* scan, ss_measure_kind kind)
+bool ss_scan_wants(const ss_scan* scan, ss_measure_kind kind)
 {
     for (int k = 0; k < scan->measure_count; k++)
         if (scan->measures[k].kind == kind) return true;
     return false;
 }
 
-ss_status ss_scan_rhythm(const ss_scan* scan, const ss_model* model, double* every, bool* forced,
-                         ss_error* err)
+// Harmonics are those of the inputs, over whole periods of theirs.
+static ss_status check_harmonics(const ss_scan* scan, const ss_scan_beat* beat, ss_error* err)
+{
+    if (!ss_scan_wants(scan, SS_MEASURE_HARMONIC)) return SS_OK;
+    if (!(beat->period > 0.0))
+        return ss_fail(err, SS_BAD_INPUT, "measure", "harmonic: the inputs have no common period");
+    double times = beat->every / beat->period;
+    if (scan->section.kind == SS_SECTION_EVENT || fabs(times - nearbyint(times)) > SS_SAME * times)
+        return ss_fail(
+            err, SS_BAD_INPUT, "measure",
+            "harmonic: sections must be whole periods of the inputs (%.9g s); use --section period",
+            beat->period);
+    return SS_OK;
+}
+
+ss_status ss_scan_rhythm(const ss_scan* scan, const ss_model* model, ss_scan_beat* out, ss_error* err)
 {
     const ss_section* section = &scan->section;
     ss_rhythm rhythm;
     ss_error ignored;
     ss_rhythm_find(model, &rhythm, &ignored); // a drive that goes on for ever is welcome here
-    if (forced) *forced = rhythm.forced;
-    *every = section->kind == SS_SECTION_PERIOD ? rhythm.period : section->every;
-    if (section->kind != SS_SECTION_PERIOD || *every > 0.0) return SS_OK;
+    *out = (ss_scan_beat){.forced = rhythm.forced, .period = rhythm.period};
+    out->every = section->kind == SS_SECTION_PERIOD ? rhythm.period : section->every;
+    if (section->kind != SS_SECTION_PERIOD || out->every > 0.0) return check_harmonics(scan, out, err);
     return ss_fail(err, SS_BAD_INPUT, "section",
                    rhythm.other ? "the inputs have no common period; give a time, or events"
                    : rhythm.tables
@@ -162,12 +155,12 @@ ss_status ss_scan_rhythm(const ss_scan* scan, const ss_model* model, double* eve
                        : "no input varies in time, so there is no period; give a time, or events");
 }
 
-static ss_status make_run(ss_scan_worker* w, ss_error* err)
+ss_status ss_scan_begin_run(ss_scan_worker* w, ss_error* err)
 {
     ss_sim_def def = ss_sim_def_default();
     def.tolerance = w->scan->cells->tolerance;
     def.max_events = (long)w->scan->cells->max_events;
-    def.ledger = wants(w->scan, SS_MEASURE_DISSIPATION);
+    def.ledger = ss_scan_wants(w->scan, SS_MEASURE_DISSIPATION);
     def.on_event = on_event;
     def.keep_going = keep_going;
     def.user = w;
@@ -180,13 +173,11 @@ static ss_status make_run(ss_scan_worker* w, ss_error* err)
     w->sim = NULL;
     w->model = NULL;
     ss_status status = ss_basin_build_whole(w->scan->cells, w->values, &w->model, err);
-    if (status == SS_OK) status = ss_scan_rhythm(w->scan, w->model, &w->every, &w->forced, err);
+    if (status == SS_OK) status = ss_scan_rhythm(w->scan, w->model, &w->beat, err);
     if (status == SS_OK) w->wait = isnan(w->scan->until) ? ss_model_until(w->model) : w->scan->until;
     if (status == SS_OK && w->carried) put_end(w);
     return status == SS_OK ? ss_sim_create(w->model, &def, &w->sim, err) : status;
 }
-
-static bool has_rest(const ss_scan_worker* w) { return w->outcome == SS_AT_REST; }
 
 // Whether the run is at the next section; false where it will not come there.
 static ss_status to_event(ss_scan_worker* w, bool walk, bool* there, ss_error* err)
@@ -205,42 +196,59 @@ static ss_status to_event(ss_scan_worker* w, bool walk, bool* there, ss_error* e
 
 static ss_status to_time(ss_scan_worker* w, int64_t section, bool walk, bool* there, ss_error* err)
 {
-    double until = (double)section * w->every;
+    double until = (double)section * w->beat.every;
     const bool never = false;
     ss_status status = SS_OK;
     double from = w->met_t;
-    if (!has_rest(w)) {
+    if (!ss_scan_has_rest(w)) {
         status = walk ? ss_walk_to(&w->walk, until, &never, &w->outcome, err)
                       : ss_sim_advance(w->sim, until, &w->outcome, err);
-        if (has_rest(w)) from = fmax(from, ss_sim_time(w->sim));
+        if (ss_scan_has_rest(w)) from = fmax(from, ss_sim_time(w->sim));
     }
-    if (status == SS_OK && walk && has_rest(w)) ss_walk_rest(&w->walk, until - from);
-    *there = w->outcome == SS_TIME_REACHED || has_rest(w);
+    if (status == SS_OK && walk && ss_scan_has_rest(w)) ss_walk_rest(&w->walk, from, until - from);
+    *there = w->outcome == SS_TIME_REACHED || ss_scan_has_rest(w);
     if (*there) w->met_t = until;
     return status;
 }
 
-// Goes to a section, all before it included.
-static ss_status to_section(ss_scan_worker* w, int64_t section, bool walk, bool* there, ss_error* err)
+static void note_section(ss_scan_worker* w)
+{
+    if (w->met + SS_RECENT_SECTIONS > w->scan->skip + w->scan->keep)
+        ss_repeat_note(w->recent, w->sim, w->met_t);
+}
+
+// One section further.
+static ss_status to_next(ss_scan_worker* w, bool walk, bool* there, ss_error* err)
+{
+    ss_status status = w->scan->section.kind == SS_SECTION_EVENT ? to_event(w, walk, there, err)
+                                                                 : to_time(w, w->met + 1, walk, there, err);
+    w->met += *there;
+    if (status == SS_OK && *there) note_section(w);
+    return status;
+}
+
+ss_status ss_scan_to_section(ss_scan_worker* w, int64_t section, bool walk, bool* there, ss_error* err)
 {
     ss_status status = SS_OK;
+    int64_t all = w->scan->skip + w->scan->keep, looked_at = all - SS_RECENT_SECTIONS;
     *there = true;
-    if (w->scan->section.kind != SS_SECTION_EVENT) {
-        status = section > w->met ? to_time(w, section, walk, there, err) : SS_OK;
-        if (*there) w->met = section;
+    // Times that nobody looks at are passed at once.
+    if (w->scan->section.kind != SS_SECTION_EVENT && section > w->met && looked_at > w->met) {
+        int64_t to = section < looked_at ? section : looked_at;
+        status = to_time(w, to, walk, there, err);
+        if (*there) w->met = to;
     }
-    for (; status == SS_OK && *there && w->met < section; w->met += *there)
-        status = to_event(w, walk, there, err);
+    while (status == SS_OK && *there && w->met < section) status = to_next(w, walk, there, err);
     return status;
 }
 
 // A number of the run. At rest the run stands at the time when rest began: what inputs go on to change is not
 // known from it.
-static double number_now(const ss_scan_worker* w, ss_quantity of)
+double ss_scan_number_now(const ss_scan_worker* w, ss_quantity of)
 {
     if (of.kind == SS_QUANTITY_TIME) return w->met_t;
     bool changes = of.kind == SS_QUANTITY_FORCE || of.kind == SS_QUANTITY_NUMBER;
-    if (has_rest(w) && w->forced && changes) return NAN;
+    if (ss_scan_has_rest(w) && w->beat.forced && changes) return NAN;
     return ss_quantity_now(of, w->sim, w->numbers) + 0.0; // -0 becomes 0
 }
 
@@ -249,113 +257,46 @@ static ss_status run_points(ss_scan_worker* w, double out[], ss_error* err)
     const ss_scan* scan = w->scan;
     double* point = out + 1;
     bool there = true;
-    ss_status status = to_section(w, scan->skip, false, &there, err);
+    ss_status status = ss_scan_to_section(w, scan->skip, false, &there, err);
     out[0] = 0.0;
     for (int64_t k = 1; k <= scan->keep && status == SS_OK && there; k++) {
-        status = to_section(w, scan->skip + k, false, &there, err);
+        status = ss_scan_to_section(w, scan->skip + k, false, &there, err);
         if (status != SS_OK || !there) break;
-        for (int i = 0; i < scan->show_count; i++) *point++ = number_now(w, scan->show[i]);
+        for (int i = 0; i < scan->show_count; i++) *point++ = ss_scan_number_now(w, scan->show[i]);
         out[0] += 1.0;
     }
     return status;
 }
 
-// ---- measures
-
-static double lost(const ss_sim* sim)
-{
-    ss_energy e = ss_sim_energy(sim);
-    return e.friction + e.damping + e.impact;
-}
-
-static void begin_walk(ss_scan_worker* w)
-{
-    const ss_scan* scan = w->scan;
-    w->walk = (ss_walk){w->sim, w->tallies, 0, w->numbers, w->held, ss_model_contact_count(w->model)};
-    memset(w->held, 0, (size_t)w->model->contact_count * sizeof *w->held);
-    for (int k = 0; k < scan->measure_count; k++) {
-        ss_measure_kind kind = scan->measures[k].kind;
-        bool integrals = kind == SS_MEASURE_MEAN || kind == SS_MEASURE_RMS;
-        bool extremes = kind == SS_MEASURE_AMPLITUDE || kind == SS_MEASURE_MAX || kind == SS_MEASURE_MIN;
-        if (!integrals && !extremes) continue;
-        w->tallies[w->walk.count++] = (ss_tally){.of = scan->measures[k].of,
-                                                 .integrals = integrals,
-                                                 .extremes = extremes,
-                                                 .low = INFINITY,
-                                                 .high = -INFINITY};
-    }
-}
-
-static double conclude_tally(const ss_tally* tally, ss_measure_kind kind, double time)
-{
-    switch (kind) {
-    case SS_MEASURE_AMPLITUDE: return 0.5 * (tally->high - tally->low);
-    case SS_MEASURE_MEAN: return tally->sum / time;
-    case SS_MEASURE_RMS: return sqrt(tally->square / time);
-    case SS_MEASURE_MAX: return tally->high;
-    case SS_MEASURE_MIN: return tally->low;
-    default: return NAN;
-    }
-}
-
-static void conclude(const ss_scan_worker* w, double from, double lost_before, double out[])
-{
-    const ss_scan* scan = w->scan;
-    const ss_tally* tally = w->tallies;
-    double time = w->met_t - from;
-    for (int k = 0; k < scan->measure_count; k++) {
-        const ss_measure* measure = &scan->measures[k];
-        bool changes = measure->of.kind == SS_QUANTITY_FORCE || measure->of.kind == SS_QUANTITY_NUMBER;
-        switch (measure->kind) {
-        case SS_MEASURE_PERIOD: out[k] = has_rest(w) ? NAN : ss_repeat_period(w->repeat); break;
-        case SS_MEASURE_DISSIPATION: out[k] = lost(w->sim) - lost_before; break;
-        case SS_MEASURE_STICK_SHARE: out[k] = w->held[measure->contact] / time; break;
-        default:
-            out[k] = has_rest(w) && w->forced && changes ? NAN : conclude_tally(tally, measure->kind, time);
-            tally++;
-        }
-        out[k] += 0.0; // -0 becomes 0
-    }
-}
-
-static ss_status run_measures(ss_scan_worker* w, double out[], ss_error* err)
-{
-    const ss_scan* scan = w->scan;
-    bool there = true;
-    for (int k = 0; k < scan->measure_count; k++) out[k] = NAN;
-    ss_status status = to_section(w, scan->skip, false, &there, err);
-    if (status == SS_OK) status = ss_repeat_create(w->model, scan->keep, &w->repeat, err);
-    if (status != SS_OK || !there) return status;
-    double from = w->met_t, before = wants(scan, SS_MEASURE_DISSIPATION) ? lost(w->sim) : 0.0;
-    begin_walk(w);
-    bool notes = wants(scan, SS_MEASURE_PERIOD);
-    if (notes) ss_repeat_note(w->repeat, w->sim, w->met_t);
-    for (int64_t k = 1; k <= scan->keep && status == SS_OK && there; k++) {
-        status = to_section(w, scan->skip + k, true, &there, err);
-        if (status == SS_OK && there && notes) ss_repeat_note(w->repeat, w->sim, w->met_t);
-    }
-    if (status == SS_OK && there) conclude(w, from, before, out);
-    return status;
-}
-
 // ---- blocks
+
+static void forget(ss_scan_worker* w)
+{
+    ss_repeat_destroy(w->repeat);
+    ss_repeat_destroy(w->recent);
+    ss_tangent_destroy(w->tangent);
+    w->repeat = w->recent = NULL;
+    w->tangent = NULL;
+}
 
 static ss_status run_cell(ss_scan_worker* w, int64_t cell, double out[], unsigned char* fate, ss_error* err)
 {
     const ss_scan* scan = w->scan;
     ss_basin_coordinates(scan->cells, cell, w->values);
     memset(out, 0, (size_t)ss_scan_width(scan) * sizeof *out);
-    ss_status status = make_run(w, err);
+    ss_status status = ss_scan_begin_run(w, err);
+    if (status == SS_OK) status = ss_repeat_create(w->model, SS_RECENT_SECTIONS, &w->recent, err);
     if (status == SS_OK)
-        status = scan->measure_count > 0 ? run_measures(w, out, err) : run_points(w, out, err);
-    ss_repeat_destroy(w->repeat);
-    w->repeat = NULL;
+        status = scan->measure_count > 0 ? ss_scan_measure(w, out, err) : run_points(w, out, err);
+    bool settled = status == SS_OK && ss_repeat_settles(w->recent);
+    forget(w);
     if (status != SS_OK) return ss_basin_blame(scan->cells, w->values, status, err);
     *fate = (unsigned char)(w->outcome == SS_AT_REST   ? SS_FATE_REST
                             : w->outcome == SS_ESCAPED ? SS_FATE_ESCAPED
                                                        : SS_FATE_MOVING);
     if (w->outcome == SS_EVENT_LIMIT) *fate |= SS_CELL_LIMITED;
     if (w->met < scan->skip + scan->keep) *fate |= SS_CELL_SHORT;
+    if (w->met == scan->skip + scan->keep && settled) *fate |= SS_CELL_SETTLED;
     // What has escaped is nowhere to start from: the next motion starts where the model says.
     w->carried = false;
     if (scan->carry != SS_CARRY_NONE && w->outcome != SS_ESCAPED) keep_end(w);

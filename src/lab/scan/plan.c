@@ -54,23 +54,38 @@ static ss_status check(const ss_scan_def* def, ss_error* err)
     return SS_OK;
 }
 
+// Adds a column; one that is there twice is a fault.
+static ss_status add_column(ss_scan* scan, const char* name, const char* suffix, ss_error* err)
+{
+    size_t size = strlen(name) + strlen(suffix) + 1;
+    int k = scan->column_count;
+    scan->columns[k] = ss_new(size, 1);
+    if (!scan->columns[k]) return ss_fail_no_memory(err);
+    snprintf(scan->columns[k], size, "%s%s", name, suffix);
+    scan->column_count++;
+    for (int i = scan->cells->axis_count; i < k; i++)
+        if (strcmp(scan->columns[i], scan->columns[k]) == 0)
+            return ss_fail(err, SS_BAD_INPUT, scan->show_count > 0 ? "show" : "measure",
+                           "'%.100s' is there twice", name);
+    return SS_OK;
+}
+
 static ss_status name_columns(ss_scan* scan, const ss_scan_def* def, ss_error* err)
 {
-    int wanted = def->show_count > 0 ? def->show_count : def->measure_count;
-    const char* const* names = def->show_count > 0 ? def->show : def->measures;
-    scan->columns = ss_new((size_t)(def->axis_count + wanted), sizeof *scan->columns);
-    if (!scan->columns) return ss_fail_no_memory(err);
-    for (int k = 0; k < def->axis_count + wanted; k++) {
-        const char* name = k < def->axis_count ? def->axes[k].path : names[k - def->axis_count];
-        scan->columns[k] = strdup(name);
-        scan->column_count = k + 1;
-        if (!scan->columns[k]) return ss_fail_no_memory(err);
-        for (int i = def->axis_count; i < k; i++)
-            if (strcmp(scan->columns[i], name) == 0)
-                return ss_fail(err, SS_BAD_INPUT, def->show_count > 0 ? "show" : "measure",
-                               "'%.100s' is there twice", name);
+    int room = def->axis_count + def->show_count;
+    for (int k = 0; k < def->measure_count; k++) room += ss_measure_columns(&scan->measures[k]);
+    scan->columns = ss_new((size_t)room, sizeof *scan->columns);
+    ss_status status = scan->columns ? SS_OK : ss_fail_no_memory(err);
+    for (int k = 0; k < def->axis_count && status == SS_OK; k++)
+        status = add_column(scan, def->axes[k].path, "", err);
+    for (int k = 0; k < def->show_count && status == SS_OK; k++)
+        status = add_column(scan, def->show[k], "", err);
+    for (int k = 0; k < def->measure_count && status == SS_OK; k++) {
+        status = add_column(scan, def->measures[k], "", err);
+        if (status == SS_OK && scan->measures[k].kind == SS_MEASURE_HARMONIC)
+            status = add_column(scan, def->measures[k], ":phase", err);
     }
-    return SS_OK;
+    return status;
 }
 
 static ss_status read_wishes(ss_scan* scan, const ss_scan_def* def, ss_error* err)
@@ -122,8 +137,8 @@ static ss_status plan(ss_scan* scan, const ss_scan_def* def, ss_error* err)
     if (status == SS_OK) status = ss_basin_create_plan(&cells, &scan->cells, err);
     if (status == SS_OK) status = read_wishes(scan, def, err);
     if (status == SS_OK) status = name_columns(scan, def, err);
-    double every; // a model without a period is a fault of the question
-    if (status == SS_OK) status = ss_scan_rhythm(scan, scan->cells->model, &every, NULL, err);
+    ss_scan_beat beat; // a model without a period is a fault of the question
+    if (status == SS_OK) status = ss_scan_rhythm(scan, scan->cells->model, &beat, err);
     return status == SS_OK ? ss_basin_lay_out(scan->cells, scan, err) : status;
 }
 

@@ -94,25 +94,25 @@ static double largest(const ss_repeat* r, int from, int count)
     return size;
 }
 
-static bool is_shifted(const ss_repeat* r, int64_t by, const double size[])
+// Whether the sections from `from` on are those so many before them.
+static bool is_shifted(const ss_repeat* r, int64_t from, int64_t by, const double size[])
 {
     int width = r->speeds + r->places + r->others;
-    for (int64_t k = 0; k + by < r->count; k++)
+    for (int64_t k = from; k < r->count; k++)
         for (int i = 0; i < width; i++) {
-            double change = fabs(r->states[(k + by) * width + i] - r->states[k * width + i]);
+            double change = fabs(r->states[k * width + i] - r->states[(k - by) * width + i]);
             if (!(change <= same * size[i])) return false;
         }
     return true;
 }
 
-double ss_repeat_period(const ss_repeat* r)
+// The size of each number, by which changes are measured: places and speeds by each other, too. NULL where
+// there are fewer than two sections, or no memory.
+static double* make_sizes(const ss_repeat* r)
 {
     int width = r->speeds + r->places + r->others;
-    double* size = ss_new((size_t)width, sizeof *size);
-    if (!size || r->count < 2) {
-        free(size);
-        return NAN;
-    }
+    double* size = r->count < 2 ? NULL : ss_new((size_t)width, sizeof *size);
+    if (!size) return NULL;
     double time = (r->times[r->count - 1] - r->times[0]) / (double)(r->count - 1);
     double speed = largest(r, 0, r->speeds), place = largest(r, r->speeds, r->places);
     for (int i = 0; i < width; i++) {
@@ -123,9 +123,24 @@ double ss_repeat_period(const ss_repeat* r)
         else
             size[i] = largest(r, i, 1);
     }
-    double period = NAN;
-    for (int64_t by = 1; by < r->count && isnan(period); by++)
-        if (is_shifted(r, by, size)) period = r->times[r->count - 1] - r->times[r->count - 1 - by];
+    return size;
+}
+
+double ss_repeat_period(const ss_repeat* r)
+{
+    double period = NAN, *size = make_sizes(r);
+    for (int64_t by = 1; size && by < r->count && isnan(period); by++)
+        if (is_shifted(r, by, by, size)) period = r->times[r->count - 1] - r->times[r->count - 1 - by];
     free(size);
     return period;
+}
+
+bool ss_repeat_settles(const ss_repeat* r)
+{
+    double* size = make_sizes(r);
+    bool settles = false;
+    for (int64_t by = 1; size && 2 * by <= r->count && !settles; by++)
+        settles = is_shifted(r, r->count - by, by, size);
+    free(size);
+    return settles;
 }

@@ -38,16 +38,28 @@ typedef enum ss_measure_kind {
     SS_MEASURE_RMS,
     SS_MEASURE_MAX,
     SS_MEASURE_MIN,
+    SS_MEASURE_HARMONIC, ///< two columns
+    SS_MEASURE_SETTLING,
+    SS_MEASURE_OVERSHOOT,
     SS_MEASURE_PERIOD,
+    SS_MEASURE_RETURN,
+    SS_MEASURE_LYAPUNOV,
     SS_MEASURE_DISSIPATION,
     SS_MEASURE_STICK_SHARE,
 } ss_measure_kind;
 
 typedef struct ss_measure {
     ss_measure_kind kind;
-    ss_quantity of; ///< of the first five
-    int contact;    ///< of the last
+    ss_quantity of; ///< of those before SS_MEASURE_PERIOD
+    int contact;    ///< of SS_MEASURE_STICK_SHARE
+    int harmonic;   ///< of SS_MEASURE_HARMONIC, >= 1
+    double band;    ///< of SS_MEASURE_SETTLING, in the unit of what settles
 } ss_measure;
+
+static inline int ss_measure_columns(const ss_measure* measure)
+{
+    return measure->kind == SS_MEASURE_HARMONIC ? 2 : 1;
+}
 
 ss_status ss_measure_parse(const ss_model* model, const char* text, ss_measure* out, ss_error* err);
 
@@ -67,18 +79,26 @@ struct ss_scan {
     int numbers; ///< of an open model
 };
 
-/// Doubles that a cell's answer takes: a count and the points, or the measures.
+/// Doubles that a cell's answer takes: a count and the points, or the columns of the measures.
 static inline int64_t ss_scan_width(const ss_scan* scan)
 {
-    return scan->measure_count > 0 ? scan->measure_count : 1 + scan->keep * scan->show_count;
+    return scan->measure_count > 0 ? scan->column_count - scan->cells->axis_count
+                                   : 1 + scan->keep * scan->show_count;
 }
+
+/// The unit of a column that is shown or measured, as a person writes it: rows.c.
+const char* ss_scan_unit(const ss_scan* scan, int column, char* out, size_t size);
 
 /// The lines of the question that tell this scan from others.
 void ss_scan_write_question(const ss_scan* scan, ss_text* text);
 
-/// Time between the sections of a model, where they are times; *forced (may be NULL): some input varies.
-ss_status ss_scan_rhythm(const ss_scan* scan, const ss_model* model, double* every, bool* forced,
-                         ss_error* err);
+/// What inputs make of a model's sections.
+typedef struct ss_scan_beat {
+    double every;  ///< s: between sections that are times
+    double period; ///< s: of the inputs; NaN: they have none
+    bool forced;   ///< some input varies
+} ss_scan_beat;
+ss_status ss_scan_rhythm(const ss_scan* scan, const ss_model* model, ss_scan_beat* out, ss_error* err);
 
 // ---- walking along a motion (walk.c)
 
@@ -88,7 +108,12 @@ typedef struct ss_tally {
     double drift;             ///< per s: what is tallied is the number less this times the time
     bool extremes, integrals; ///< which of the following are wanted
     double low, high;
-    double sum, square; ///< integrals over time
+    double sum, square;  ///< integrals over time
+    double rate;         ///< rad/s; 0: no harmonic is wanted
+    double cosine, sine; ///< integrals of the number times cos(rate t), sin(rate t)
+    bool settles;        ///< the following are wanted:
+    double last, band;   ///< what it comes to, and how far off it may be
+    double outside;      ///< s: when it was farther off the last time; -INFINITY: never
 } ss_tally;
 
 typedef struct ss_walk {
@@ -104,8 +129,8 @@ typedef struct ss_walk {
 /// tallied is exact along the steps of the run: extremes are located and integrals are by quadrature of the
 /// series.
 ss_status ss_walk_to(ss_walk* walk, double until, const bool* stop, ss_outcome* outcome, ss_error* err);
-/// The model is at rest from the present time to `until`.
-void ss_walk_rest(ss_walk* walk, double time);
+/// The model is at rest from a time on, for so long.
+void ss_walk_rest(ss_walk* walk, double from, double time);
 
 // ---- one value (cell.c)
 
@@ -119,6 +144,8 @@ void ss_scan_worker_destroy(ss_scan_worker* worker); ///< NULL is welcome
 
 // ---- sections that repeat (repeat.c)
 
+enum { SS_RECENT_SECTIONS = 16 }; ///< so many of the last ones tell whether a motion has settled
+
 typedef struct ss_repeat ss_repeat;
 ss_status ss_repeat_create(const ss_model* model, int64_t keep, ss_repeat** out, ss_error* err);
 void ss_repeat_destroy(ss_repeat* repeat);
@@ -126,5 +153,7 @@ void ss_repeat_destroy(ss_repeat* repeat);
 void ss_repeat_note(ss_repeat* repeat, const struct ss_sim* sim, double t);
 /// The time after which the sections noted repeat; NaN where they do not.
 double ss_repeat_period(const ss_repeat* repeat);
+/// Whether the last sections noted, as many as make a period, are those before them.
+bool ss_repeat_settles(const ss_repeat* repeat);
 
 #endif

@@ -30,20 +30,6 @@ typedef struct scan_file {
 
 // ---- the layout
 
-static const char* column_unit(const ss_scan* scan, int c, char* out, size_t size)
-{
-    int wanted = c - scan->cells->axis_count;
-    const ss_model* model = scan->cells->model;
-    if (wanted < 0) return NULL;
-    if (scan->measure_count == 0) return ss_quantity_unit(model, scan->show[wanted], out, size);
-    switch (scan->measures[wanted].kind) {
-    case SS_MEASURE_PERIOD: return "s";
-    case SS_MEASURE_DISSIPATION: return "J";
-    case SS_MEASURE_STICK_SHARE: return "1";
-    default: return ss_quantity_unit(model, scan->measures[wanted].of, out, size);
-    }
-}
-
 static bool make_column(scan_file* f, int c)
 {
     char path[600], unit[64];
@@ -57,7 +43,7 @@ static bool make_column(scan_file* f, int c)
     H5Pset_fill_time(layout, H5D_FILL_TIME_NEVER);
     H5Pset_obj_track_times(layout, 0); // the same scan, the same bytes
     hid_t dataset = H5Dcreate2(f->file, path, H5T_NATIVE_DOUBLE, space, links, layout, H5P_DEFAULT);
-    const char* text = column_unit(f->scan, c, unit, sizeof unit);
+    const char* text = c < f->scan->cells->axis_count ? NULL : ss_scan_unit(f->scan, c, unit, sizeof unit);
     bool good = dataset >= 0 && (!text || ss_hdf5_write_text(dataset, "unit", text));
     if (good) f->at[c] = H5Dget_offset(dataset);
     if (dataset >= 0) H5Dclose(dataset);

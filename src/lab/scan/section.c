@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Sections and measures as they are written.
+// Sections as they are written.
 #include "lab/scan/scan.h"
 
 #include <ctype.h>
@@ -113,47 +113,4 @@ bool ss_section_is_met(const ss_section* s, const ss_event* event)
     if (s->impact) return event->kind == SS_EVENT_IMPACT || event->kind == SS_EVENT_ACCUMULATION;
     if (s->reversal) return event->kind == SS_EVENT_REVERSAL;
     return fits(s->from, event->from) && fits(s->to, event->to);
-}
-
-// ---- measures
-
-static ss_status refuse_measure(ss_error* err, const char* text)
-{
-    return ss_fail(err, SS_BAD_INPUT, "measure",
-                   "'%.80s': expected amplitude:, mean:, rms:, max: or min: and a number such as block.x, "
-                   "period, dissipation, or stick-share:CONTACT",
-                   text);
-}
-
-ss_status ss_measure_parse(const ss_model* model, const char* text, ss_measure* out, ss_error* err)
-{
-    static const struct {
-        const char* name;
-        ss_measure_kind kind;
-    } known[] = {{"amplitude:", SS_MEASURE_AMPLITUDE},
-                 {"mean:", SS_MEASURE_MEAN},
-                 {"rms:", SS_MEASURE_RMS},
-                 {"max:", SS_MEASURE_MAX},
-                 {"min:", SS_MEASURE_MIN}};
-    *out = (ss_measure){.contact = -1};
-    if (strcmp(text, "period") == 0 || strcmp(text, "dissipation") == 0) {
-        out->kind = text[0] == 'p' ? SS_MEASURE_PERIOD : SS_MEASURE_DISSIPATION;
-        return SS_OK;
-    }
-    if (strncmp(text, "stick-share:", 12) == 0) {
-        out->kind = SS_MEASURE_STICK_SHARE;
-        out->contact = contact_of(model, text + 12);
-        if (out->contact < 0)
-            return ss_fail(err, SS_BAD_INPUT, "measure", "there is no contact '%.100s'", text + 12);
-        return SS_OK;
-    }
-    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
-        size_t length = strlen(known[k].name);
-        if (strncmp(text, known[k].name, length) != 0) continue;
-        out->kind = known[k].kind;
-        ss_status status = ss_quantity_find(model, text + length, &out->of, err);
-        if (status != SS_OK && err) snprintf(err->field, sizeof err->field, "measure");
-        return status;
-    }
-    return refuse_measure(err, text);
 }

@@ -178,6 +178,47 @@ static void integrate(const ss_walk* w, ss_tally* tally, const ss_step_part* p)
     tally->square += square;
 }
 
+// Integrals with cos(rate t) and sin(rate t): by parts of the piece on which these turn by a radian or so.
+static void integrate_harmonic(const ss_walk* w, ss_tally* tally, const ss_step_part* p, double time)
+{
+    enum { MOST = 100000 };
+    double parts = fmin(fmax(ceil(tally->rate * time), 1.0), MOST), length = (p->to - p->from) / parts;
+    for (double k = 0.0; k < parts; k += 1.0)
+        for (int j = 0; j < SS_GAUSS_POINTS; j++) {
+            double weight, s = p->from + k * length + ss_gauss_point(j, length, &weight);
+            double value = value_at(w, tally, s), angle = tally->rate * ss_sim_time(w->sim);
+            weight *= ss_step_pace(w->sim, s);
+            tally->cosine += weight * value * cos(angle);
+            tally->sine += weight * value * sin(angle);
+        }
+}
+
+// ---- the last time outside a band
+
+static bool is_outside(const ss_walk* w, const ss_tally* tally, double s)
+{
+    return fabs(value_at(w, tally, s) - tally->last) > tally->band;
+}
+
+// Looked at on a grid, the last place outside is halved in between.
+static void find_outside(const ss_walk* w, ss_tally* tally, const ss_step_part* p)
+{
+    enum { PLACES = 2 * SIDES };
+    for (int j = PLACES; j >= 0; j--) {
+        double s = j == PLACES ? p->to : p->from + (p->to - p->from) * j / PLACES, inside = s;
+        if (!is_outside(w, tally, s)) continue;
+        if (j < PLACES) inside = p->from + (p->to - p->from) * (j + 1) / PLACES;
+        for (int k = 0; k < ROUNDS && inside > s; k++) {
+            double middle = 0.5 * (s + inside);
+            *(is_outside(w, tally, middle) ? &s : &inside) = middle;
+            if (middle == s && middle == inside) break;
+        }
+        ss_step_look(w->sim, s);
+        tally->outside = ss_sim_time(w->sim);
+        return;
+    }
+}
+
 // ---- steps
 
 static bool holds(const ss_sim* sim, int i)
@@ -195,11 +236,13 @@ static void tally_piece(const ss_walk* w, const ss_step_part* p, double time)
     for (int k = 0; k < w->count; k++) {
         if (w->tallies[k].extremes) find_extremes(w, &w->tallies[k], p);
         if (w->tallies[k].integrals) integrate(w, &w->tallies[k], p);
+        if (w->tallies[k].rate > 0.0) integrate_harmonic(w, &w->tallies[k], p, time);
+        if (w->tallies[k].settles) find_outside(w, &w->tallies[k], p);
     }
     ss_step_look(sim, now);
 }
 
-void ss_walk_rest(ss_walk* w, double time)
+void ss_walk_rest(ss_walk* w, double from, double time)
 {
     for (int i = 0; i < w->contacts; i++)
         if (holds(w->sim, i)) w->held[i] += time;
@@ -210,6 +253,12 @@ void ss_walk_rest(ss_walk* w, double time)
         tally->high = fmax(tally->high, value);
         tally->sum += time * value;
         tally->square += time * value * value;
+        if (tally->rate > 0.0) {
+            tally->cosine +=
+                value * (sin(tally->rate * (from + time)) - sin(tally->rate * from)) / tally->rate;
+            tally->sine -= value * (cos(tally->rate * (from + time)) - cos(tally->rate * from)) / tally->rate;
+        }
+        if (tally->settles && fabs(value - tally->last) > tally->band) tally->outside = from + time;
     }
 }
 
@@ -225,7 +274,7 @@ ss_status ss_walk_to(ss_walk* w, double until, const bool* stop, ss_outcome* out
         nudge = part.used_up ? 2.0 * nudge : DBL_EPSILON;
         if (part.used_up) {
             part.end = fmin(until, fmax(part.end, t + nudge * fmax(fabs(t), SS_NO_DIGITS)));
-            ss_walk_rest(w, part.end - t); // many of them add up
+            ss_walk_rest(w, t, part.end - t); // many of them add up
         } else {
             tally_piece(w, &part, part.end - t);
         }

@@ -218,14 +218,8 @@ static void choose_raster(drawing* d)
 static const char* label_of(const drawing* d, const panel* p, char* out, size_t size)
 {
     const ss_scan* scan = d->scan;
-    int wanted = p->column - scan->cells->axis_count;
-    char unit[64] = "";
-    if (scan->measure_count == 0)
-        ss_quantity_unit(scan->cells->model, scan->show[wanted], unit, sizeof unit);
-    else if (scan->measures[wanted].kind < SS_MEASURE_PERIOD)
-        ss_quantity_unit(scan->cells->model, scan->measures[wanted].of, unit, sizeof unit);
-    else if (scan->measures[wanted].kind != SS_MEASURE_STICK_SHARE)
-        snprintf(unit, sizeof unit, "%s", scan->measures[wanted].kind == SS_MEASURE_PERIOD ? "s" : "J");
+    char room[64] = "";
+    const char* unit = ss_scan_unit(scan, p->column, room, sizeof room);
     bool none = !unit[0] || strcmp(unit, "1") == 0;
     snprintf(out, size, none ? "%s" : "%s (%s)", scan->columns[p->column], unit);
     return out;
