@@ -188,6 +188,11 @@ def file_tasks(build):
     return [Task('files and streams', command, count_summary, {})]
 
 
+def thread_tasks(build):
+    """Maps, scans, fits and Python by many threads, under the thread sanitizer."""
+    return [Task('tsan threads', [os.path.join(TESTS, 'threads', 'run.py'), build], count_summary, {})]
+
+
 def fuzz_tasks(build, seconds):
     artifacts = os.path.join(build, 'artifacts')
     tasks = []
@@ -232,6 +237,7 @@ def main():
     parser = argparse.ArgumentParser(description='Runs every test on what has been built.')
     parser.add_argument('--release', help='build folder of the release: tests, transcripts, examples')
     parser.add_argument('--asan', help='build folder with sanitizers: the same again')
+    parser.add_argument('--tsan', help='build folder with the thread sanitizer')
     parser.add_argument('--checks', help='build folder to check: library, layers, installation, format, tidy')
     parser.add_argument('--page', help='folder of the page (with --release: the program to compare with)')
     parser.add_argument('--fuzz', help='build folder with the fuzz targets')
@@ -252,6 +258,8 @@ def main():
             build = os.path.abspath(build)
             tasks += unit_tasks(label, build) + cli_tasks(label, build) + example_tasks(label, build)
             tasks += atlas_tasks(label, build) + truth_tasks(label, build)
+    if options.tsan:
+        tasks += thread_tasks(os.path.abspath(options.tsan))
     if options.asan:
         tasks += python_asan_tasks(os.path.abspath(options.asan))
     if options.release:

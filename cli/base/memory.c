@@ -45,7 +45,7 @@ ss_status cli_guard_file(cli_guarded* work, void* data, const char* temporary, s
 }
 
 // The sanitizers bring an allocator of their own, which ends the program where memory runs out.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(SLIPSTICK_OWN_ALLOCATOR)
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(SLIPSTICK_OWN_ALLOCATOR)
 
 static void* checked(void* memory, size_t size)
 {

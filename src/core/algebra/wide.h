@@ -14,7 +14,8 @@ typedef double ss_four __attribute__((vector_size(4 * sizeof(double)), aligned(s
 typedef double ss_two __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double)), may_alias));
 
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) &&                 \
-    !defined(__SANITIZE_ADDRESS__)
+    !defined(__SANITIZE_ADDRESS__) &&                                                                        \
+    !defined(__SANITIZE_THREAD__) // clones are chosen before these are ready
 #define SS_WIDE __attribute__((target_clones("avx2", "default")))
 #else
 #define SS_WIDE
