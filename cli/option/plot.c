@@ -38,6 +38,7 @@ int cli_plot_sheet(const cli_plot* plot, ss_sheet* out)
                         : plot->size ? "--size"
                         : plot->view ? "--view"
                         : plot->dpi  ? "--dpi"
+                        : plot->font ? "--font"
                                      : NULL;
     if (!plot->path && needs) return cli_option_fault(needs, NULL, "only makes sense with --plot");
     if (!plot->path) return CLI_GO_ON;
@@ -46,6 +47,7 @@ int cli_plot_sheet(const cli_plot* plot, ss_sheet* out)
     out->theme = ss_theme_find(plot->theme ? plot->theme : "print");
     if (!out->theme) return cli_option_fault("--theme", plot->theme, "expected print, screen or dark");
     int status = plot->size ? read_size(plot->size, out) : CLI_GO_ON;
+    out->font = plot->font;
     if (plot->dpi > 0) out->density = (double)plot->dpi / 72.0; // a point is 1/72 inch
     return status;
 }

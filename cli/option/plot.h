@@ -11,7 +11,7 @@
 
 typedef struct cli_plot {
     const char* path; ///< NULL: no picture
-    const char *theme, *size, *view;
+    const char *theme, *size, *view, *font;
     long dpi; ///< 0: as the size says
 } cli_plot;
 
@@ -25,7 +25,9 @@ typedef struct cli_plot {
     {.name = "--size", .value = "WxH", .kind = CLI_TEXT, .target = &(plot)->size,                            \
      .help = "size of the picture, as 160x120mm or 800x600px"},                                              \
     {.name = "--dpi", .value = "N", .kind = CLI_COUNT, .target = &(plot)->dpi, .least = 10, .most = 2400,    \
-     .help = "dots per inch of a PNG (default 144)"}
+     .help = "dots per inch of a PNG (default 144)"},                                                        \
+    {.name = "--font", .value = "NAME", .kind = CLI_TEXT, .target = &(plot)->font,                           \
+     .help = "font of the picture, if it is installed: 'Times New Roman'"}
 #define CLI_VIEW_OPTION(plot, names, views)                                                                  \
     {.name = "--view", .value = "NAME", .kind = CLI_TEXT, .target = &(plot)->view, .choices = (names),       \
      .help = (views)}

@@ -35,6 +35,7 @@ typedef struct ss_sheet {
     const ss_theme* theme; ///< NULL: for print
     double width, height;  ///< points (1/72 inch); 0: as the figure likes
     double density;        ///< pixels to a point in a PNG (72nds of dots per inch); 0: 2
+    const char* font;      ///< its letters: "Times New Roman"; NULL: a common one without serifs
 } ss_sheet;
 
 /// Whether the ending of path names a format.

@@ -262,6 +262,22 @@ MUTATIONS = [('time', ['--set', 'start.block2.x=0']), ('time', ['--until', '12']
              ('surface', ['--set', 'start.slider.vx=0', '--set', 'start.slider.vy=0']), ('sphere', ['--set', 'start.slider.vx=0'])]
 
 
+def check_font(program, folder):
+    """The font asked for is the first of the sheet, and a PDF has it, as letters that can be searched and copied."""
+    path = os.path.join(folder, 'font.svg')
+    draw(program, 'map', path, ['--font', 'DejaVu Serif'])
+    family = xml.etree.ElementTree.parse(path).getroot().get('font-family')
+    if not family.startswith("'DejaVu Serif', "):
+        raise AssertionError('the fonts of the sheet are %s' % family)
+    path = os.path.join(folder, 'font.pdf')
+    draw(program, 'map', path, ['--font', 'DejaVu Serif'])
+    with open(path, 'rb') as stream:
+        text = stream.read()
+    for word in (b'/ToUnicode', b'/Title (Two blocks on rough floors)', b'/Creator (Slipstick '):
+        if word not in text:
+            raise AssertionError('the PDF has no %r' % word)
+
+
 def main():
     program = os.path.abspath(sys.argv[1])
     if '--update' in sys.argv[2:]:
@@ -272,6 +288,7 @@ def main():
     checks += [('data at its place', check_data, ()), ('rest lasts', check_rest, ())]
     checks += [('%s as it was' % case, check_rendering, (case,)) for case in STORED]
     checks += [('%s differs: %s' % (case, ' '.join(how)), check_can_fail, (case, how)) for case, how in MUTATIONS]
+    checks += [('a font of its own', check_font, ())]
     passed = failed = 0
     with tempfile.TemporaryDirectory() as folder:
         for name, check, arguments in checks:

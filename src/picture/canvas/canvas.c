@@ -15,6 +15,17 @@ const ss_canvas_class* ss_canvas_class_of(const char* path)
     return NULL;
 }
 
+void ss_font_name(const char* family, char out[SS_FONT_NAME])
+{
+    static const char others[] = " -_.";
+    size_t used = 0;
+    for (const char* p = family ? family : ""; *p && used + 1 < SS_FONT_NAME; p++) {
+        bool letter = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9');
+        if (letter || (unsigned char)*p >= 0x80 || strchr(others, *p)) out[used++] = *p;
+    }
+    out[used] = '\0';
+}
+
 // Widths of the letters of DejaVu Sans in hundredths of their size, from the space on: the widest of the
 // common sans-serif fonts. Other characters are mostly Greek letters and raised digits.
 double ss_text_width(const char* text, double size)

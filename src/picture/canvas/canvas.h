@@ -52,7 +52,13 @@ typedef struct ss_canvas_def {
     double width, height; ///< points
     double density;       ///< pixels to a point, where the format has pixels
     ss_color paper;
+    const char* title; ///< where the format says what it shows; or NULL
+    const char* font;  ///< family of the letters; NULL: a common one without serifs
 } ss_canvas_def;
+
+enum { SS_FONT_NAME = 64 }; ///< of a family, with its end
+/// The family, without what no name of a font has in it (quotes, brackets); "" for NULL.
+void ss_font_name(const char* family, char out[SS_FONT_NAME]);
 
 /// How a format draws.
 typedef struct ss_canvas_drawing {

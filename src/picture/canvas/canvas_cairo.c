@@ -8,6 +8,7 @@
 #include <cairo-pdf.h>
 #include <cairo.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@ struct ss_canvas {
     cairo_surface_t* surface;
     cairo_t* cairo;
     bool pdf;
+    char font[SS_FONT_NAME];
     unsigned char* bytes;
     size_t size, room;
 };
@@ -61,6 +63,7 @@ static ss_status create_png(const ss_canvas_def* def, ss_canvas** out, ss_error*
     *out = NULL;
     ss_canvas* c = ss_new(1, sizeof *c);
     if (!c) return ss_fail_no_memory(err);
+    ss_font_name(def->font ? def->font : "Sans", c->font);
     c->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(def->width * def->density - 1e-6),
                                             (int)ceil(def->height * def->density - 1e-6));
     if (!begin(c)) {
@@ -78,11 +81,15 @@ static ss_status create_pdf(const ss_canvas_def* def, ss_canvas** out, ss_error*
     *out = NULL;
     ss_canvas* c = ss_new(1, sizeof *c);
     if (!c) return ss_fail_no_memory(err);
+    ss_font_name(def->font ? def->font : "Sans", c->font);
     c->pdf = true;
     c->surface = cairo_pdf_surface_create_for_stream(collect, c, def->width, def->height);
     // The same picture, the same bytes: no time of day.
     cairo_pdf_surface_set_metadata(c->surface, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
-    cairo_pdf_surface_set_metadata(c->surface, CAIRO_PDF_METADATA_CREATOR, "Slipstick");
+    char creator[64];
+    snprintf(creator, sizeof creator, "Slipstick %s", ss_version());
+    cairo_pdf_surface_set_metadata(c->surface, CAIRO_PDF_METADATA_CREATOR, creator);
+    if (def->title) cairo_pdf_surface_set_metadata(c->surface, CAIRO_PDF_METADATA_TITLE, def->title);
     if (!begin(c)) {
         destroy(c);
         return ss_fail_no_memory(err);
@@ -175,7 +182,7 @@ static void text(ss_canvas* c, const char* string, const ss_lettering* how)
 {
     cairo_text_extents_t extents;
     cairo_save(c->cairo);
-    cairo_select_font_face(c->cairo, "Sans", CAIRO_FONT_SLANT_NORMAL,
+    cairo_select_font_face(c->cairo, c->font, CAIRO_FONT_SLANT_NORMAL,
                            how->bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
     cairo_set_font_size(c->cairo, how->size);
     cairo_text_extents(c->cairo, string, &extents);

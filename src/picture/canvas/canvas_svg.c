@@ -34,12 +34,14 @@ static ss_status create(const ss_canvas_def* def, ss_canvas** out, ss_error* err
 {
     *out = ss_new(1, sizeof **out);
     if (!*out) return ss_fail_no_memory(err);
+    char font[SS_FONT_NAME];
+    ss_font_name(def->font, font);
     ss_text_add(&(*out)->text,
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%gpt\" height=\"%gpt\" viewBox=\"0 0 %g "
-                "%g\" font-family=\"DejaVu Sans, Helvetica, Arial, sans-serif\">\n"
+                "%g\" font-family=\"%s%s%sDejaVu Sans, Helvetica, Arial, sans-serif\">\n"
                 "<rect width=\"100%%\" height=\"100%%\" fill=\"#%02x%02x%02x\"/>\n",
-                def->width, def->height, def->width, def->height, byte_of(def->paper.r),
-                byte_of(def->paper.g), byte_of(def->paper.b));
+                def->width, def->height, def->width, def->height, font[0] ? "'" : "", font,
+                font[0] ? "', " : "", byte_of(def->paper.r), byte_of(def->paper.g), byte_of(def->paper.b));
     return SS_OK;
 }
 
