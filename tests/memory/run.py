@@ -104,7 +104,7 @@ def read_files(folder):
 
 def steady(name, contents):
     """The contents without what changes from run to run: times taken, and the date in a PDF."""
-    drop = (b'seconds', b'starts/s', b'starts_per_second', b'starts in', b'CreationDate')
+    drop = (b'seconds', b'starts/s', b'starts_per_second', b'starts in', b'per second', b'CreationDate')
     return b'\n'.join(line for line in contents.split(b'\n') if not any(word in line for word in drop))
 
 
