@@ -382,8 +382,12 @@ static int check_targets(const cli_fit_options* o)
 
 static int run(const cli_line* line)
 {
-    cli_fit_options o = {
-        .common = cli_common_default(), .from = -INFINITY, .to = INFINITY, .delay = NAN, .starts = 1, .seed = 1};
+    cli_fit_options o = {.common = cli_common_default(),
+                         .from = -INFINITY,
+                         .to = INFINITY,
+                         .delay = NAN,
+                         .starts = 1,
+                         .seed = 1};
     int status = parse(&o, line);
     if (status == CLI_GO_ON) status = cli_plot_sheet(&o.plot, &o.sheet);
     if (status == CLI_GO_ON) status = check_targets(&o);

@@ -410,8 +410,8 @@ class Model(Sealed):
     ) -> Basin:  # fmt: skip
         """What becomes of every start on a grid, or of random ones.
 
-        ``over`` maps paths to values (a list or an array) or to a range, a tuple (from, to, count) or (from, to, count,
-        "log"); the first varies fastest. With ``random=N`` so many are drawn instead, from (from, to) or from
+        ``over`` maps paths to values (a list or an array) or to a range, a tuple (from, to, count) or
+        (from, to, count, "log"); the first varies fastest. With ``random=N`` so many are drawn instead, from (from, to) or from
         ``ss.normal``, ``ss.lognormal`` and ``ss.uniform``; ``seed`` decides which. Numbers may be texts with units.
         The answer is the same, to the bit, for any number of ``threads`` (0: all cores).
 
@@ -459,15 +459,15 @@ class Model(Sealed):
     ) -> Scan:  # fmt: skip
         """Points at sections of the motion, or measures between them, over one or two numbers.
 
-        ``over`` maps a path to values, a list or an array, or to a range, a tuple (from, to, count) or (from, to, count,
-        "log").
+        ``over`` maps a path to values, a list or an array, or to a range, a tuple (from, to, count) or
+        (from, to, count, "log").
 
         For each value the model runs, ``skip`` sections are dropped, and of the next ``keep`` either the numbers
         ``show`` are kept, or ``measure`` tells one number each: ``amplitude:block.x``, ``mean:``, ``rms:``, ``max:``,
         ``min:``, ``harmonic:block.x:1`` (two columns: amplitude and phase), ``settling:block.x:0.01``,
-        ``overshoot:block.x``, ``period``, ``return``, ``lyapunov``, ``dissipation``, ``stick-share:floor``. A ``section`` is ``"period"`` (of the inputs), a
-        time (``"0.1 s"``), or events (``"floor:slip+>stick"``, ``"stop:impact"``). ``carry="up"`` or ``"down"`` starts
-        each value where the last one ended.
+        ``overshoot:block.x``, ``period``, ``return``, ``lyapunov``, ``dissipation``, ``stick-share:floor``. A
+        ``section`` is ``"period"`` (of the inputs), a time (``"0.1 s"``), or events (``"floor:slip+>stick"``,
+        ``"stop:impact"``). ``carry="up"`` or ``"down"`` starts each value where the last one ended.
 
         >>> import slipstick as ss
         >>> model = ss.loads('''

@@ -213,7 +213,7 @@ ss_status ss_exchange_event(ss_sim* sim, ss_exchange_instant* out, ss_error* err
     long events = sim->course.event_count;
     memcpy(before, sim->step.q, n);
     ss_pass_to(sim, sim->held.asked);
-    sim->held.fresh = false;
+    ss_leave_start(sim);
     meet_events(sim);
     wake(sim);
     ss_status status = ss_exchange_pass(sim, err);

@@ -405,7 +405,7 @@ static ss_status advance(ss_sim* sim, double until, bool to_event, ss_outcome* o
 {
     if (isnan(until)) return ss_fail(err, SS_BAD_INPUT, "until", "must be a number");
     if (sim->course.failed) return ss_tell_fault(sim, err);
-    sim->held.fresh = false;
+    ss_leave_start(sim);
     sim->stop.wanted = to_event;
     sim->stop.event_count = 0;
     ss_status status = run_to(sim, until, err);

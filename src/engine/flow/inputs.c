@@ -177,6 +177,12 @@ static int smooth_order(const ss_sim* sim)
     return order < least ? least : order > SMOOTH_ORDER ? SMOOTH_ORDER : order;
 }
 
+void ss_give_forces(ss_sim* sim, const double force[])
+{
+    for (int j = 0; j < sim->inputs.varying_count; j++)
+        sim->inputs.force[sim->inputs.varying[j]] = force[sim->inputs.varying[j]];
+}
+
 void ss_choose_step(ss_sim* sim)
 {
     const ss_model* model = sim->model;

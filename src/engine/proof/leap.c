@@ -13,6 +13,7 @@
 // on would not be better, and over so many cells as leave digits.
 #include "engine/proof/leap.h"
 #include "engine/flow/contact.h"
+#include "engine/flow/inputs.h"
 #include "engine/flow/series.h"
 #include "engine/proof/propagator.h"
 #include "engine/proof/window.h"
@@ -173,8 +174,7 @@ static ss_propagator* take_rates(ss_sim* sim)
     struct ss_leap* leap = sim->proof.leap;
     ss_propagator* p = ss_propagator_now(sim, leap->cells);
     if (p) ss_propagator_rates(sim, leap->cells, p, leap->t, leap->u);
-    for (int j = 0; j < sim->inputs.varying_count && p; j++)
-        sim->inputs.force[sim->inputs.varying[j]] = leap->cells->force[sim->inputs.varying[j]];
+    if (p) ss_give_forces(sim, leap->cells->force);
     ss_balance(sim, 0); // forces of contacts, at the state of the leap's start
     memset(leap->moved, 0, (size_t)sim->model->n * sizeof(double));
     return p;

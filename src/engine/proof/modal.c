@@ -82,6 +82,13 @@ static double times_basis(const ss_modal* modal, int count, const int index[], c
     return sum.high + sum.low;
 }
 
+static double dot(const double a[], const double b[], int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
 // ---- the basis
 
 static void find_free(const ss_sim* sim, ss_modal* modal)
@@ -458,15 +465,13 @@ void ss_modal_rates(ss_sim* sim, const ss_modal* modal, const double force[], do
 void ss_modal_move(ss_sim* sim, const ss_modal* modal, const double u[], const double moved[])
 {
     int n = sim->model->n, r = modal->count;
+    double* y = sim->work.scratch_q;
+    memcpy(y, sim->step.q, 2 * (size_t)n * sizeof *y);
     for (int k = 0; k < r; k++) {
         int i = modal->free[k];
-        double way = 0.0, speed = 0.0;
-        for (int j = 0; j < r; j++) {
-            way += modal->basis[i * r + j] * moved[j];
-            speed += modal->basis[i * r + j] * u[j];
-        }
-        sim->step.q[i] += way;
-        sim->step.q[n + i] = speed;
+        y[i] += dot(modal->basis + i * r, moved, r);
+        y[n + i] = dot(modal->basis + i * r, u, r);
     }
+    ss_put_state(sim, y, sim->step.s);
     ss_follow_state(sim);
 }

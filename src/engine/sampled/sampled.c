@@ -88,6 +88,8 @@ void ss_take_back_ticks(ss_sim* sim)
     if (sim->variation) ss_vary_take_back_ticks(sim);
 }
 
+void ss_leave_start(ss_sim* sim) { sim->held.fresh = false; }
+
 bool ss_tick_is_due(const ss_sim* sim, double t) { return is_due(sim->held.next, t); }
 
 void ss_take_ticks(ss_sim* sim, const ss_sim* from)

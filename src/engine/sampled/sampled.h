@@ -13,6 +13,8 @@ void ss_sampled_allocate(ss_sim* sim);
 void ss_begin_ticks(ss_sim* sim, double t);
 /// An input is set before anybody has gone on from the start: the ticks there have not been, and will see it.
 void ss_take_back_ticks(ss_sim* sim);
+/// Somebody goes on from the start: the ticks there have been.
+void ss_leave_start(ss_sim* sim);
 /// Ticks go on as those of another run do.
 void ss_take_ticks(ss_sim* sim, const ss_sim* from);
 /// Whether a tick or a delayed write falls on t, or should have been before.
