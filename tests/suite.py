@@ -96,6 +96,11 @@ def equal_tasks(build):
     return [Task('release equal expressions', [os.path.join(TESTS, 'equal', 'run.py'), build], count_summary, {})]
 
 
+def text_tasks(label, build):
+    """Answers to random models, in which every number is one."""
+    return [Task('%s answers in numbers' % label, [os.path.join(TESTS, 'text', 'run.py'), os.path.join(build, 'slipstick')], count_summary, {})]
+
+
 def picture_tasks(label, build):
     command = [os.path.join(TESTS, 'pictures', 'run.py'), os.path.join(build, 'slipstick')]
     return [Task('%s pictures' % label, command, count_summary, {})]
@@ -257,7 +262,7 @@ def main():
         if build:
             build = os.path.abspath(build)
             tasks += unit_tasks(label, build) + cli_tasks(label, build) + example_tasks(label, build)
-            tasks += atlas_tasks(label, build) + truth_tasks(label, build)
+            tasks += atlas_tasks(label, build) + truth_tasks(label, build) + text_tasks(label, build)
     if options.tsan:
         tasks += thread_tasks(os.path.abspath(options.tsan))
     if options.asan:
