@@ -59,11 +59,11 @@ static int pick(bench* b, int count) { return (int)uniform(b, 0, count); }
 
 // ---- all operations, alone
 
-static const ss_op smooth_ops[] = {SS_OP_ADD,   SS_OP_SUB,  SS_OP_MUL,   SS_OP_DIV,   SS_OP_HYPOT,
-                                   SS_OP_ATAN2, SS_OP_OVER, SS_OP_SCALE, SS_OP_SHIFT, SS_OP_POWER,
-                                   SS_OP_SQRT,  SS_OP_EXP,  SS_OP_LOG,   SS_OP_SIN,   SS_OP_COS,
-                                   SS_OP_TAN,   SS_OP_TANH, SS_OP_ASIN,  SS_OP_ACOS,  SS_OP_ATAN,
-                                   SS_OP_SINH,  SS_OP_COSH, SS_OP_ABS,   SS_OP_MIN,   SS_OP_MAX};
+static const ss_op smooth_ops[] = {
+    SS_OP_ADD,   SS_OP_SUB,   SS_OP_MUL,   SS_OP_DIV,   SS_OP_HYPOT, SS_OP_ATAN2, SS_OP_OVER, SS_OP_SCALE,
+    SS_OP_SHIFT, SS_OP_POWER, SS_OP_SQRT,  SS_OP_EXP,   SS_OP_LOG,   SS_OP_SIN,   SS_OP_COS,  SS_OP_TAN,
+    SS_OP_TANH,  SS_OP_ASIN,  SS_OP_ACOS,  SS_OP_ATAN,  SS_OP_SINH,  SS_OP_COSH,  SS_OP_ABS,  SS_OP_MIN,
+    SS_OP_MAX,   SS_OP_ASINH, SS_OP_ACOSH, SS_OP_ATANH, SS_OP_LOG1P, SS_OP_EXPM1};
 enum { SMOOTH = sizeof smooth_ops / sizeof smooth_ops[0] };
 
 // Three variables that move as polynomials of s near (0.3, 0.6, 0.4), where every function is analytic.
@@ -179,6 +179,8 @@ static void every_operation(void** state)
         snprintf(what, sizeof what, "operation %d", smooth_ops[i]);
         check_node(b, ss_graph_apply(b->graph, smooth_ops[i], b->x[0], b->x[1], 1.7), what);
         check_node(b, ss_graph_apply(b->graph, smooth_ops[i], b->x[2], b->x[0], -0.3), what);
+        int beyond = ss_graph_apply(b->graph, SS_OP_SHIFT, b->x[2], 0, 1); // where acosh is defined
+        check_node(b, ss_graph_apply(b->graph, smooth_ops[i], beyond, b->x[1], 1.7), what);
     }
     tear_down(b);
 }

@@ -29,11 +29,12 @@ static double uniform(double low, double high)
 
 static int pick(int count) { return (int)uniform(0, count); }
 
-static const ss_op ops[] = {SS_OP_ADD,  SS_OP_SUB,  SS_OP_MUL,  SS_OP_DIV,   SS_OP_HYPOT, SS_OP_ATAN2,
-                            SS_OP_MIN,  SS_OP_MAX,  SS_OP_OVER, SS_OP_SCALE, SS_OP_SHIFT, SS_OP_POWER,
-                            SS_OP_SQRT, SS_OP_EXP,  SS_OP_LOG,  SS_OP_SIN,   SS_OP_COS,   SS_OP_TAN,
-                            SS_OP_TANH, SS_OP_ASIN, SS_OP_ACOS, SS_OP_ATAN,  SS_OP_SINH,  SS_OP_COSH,
-                            SS_OP_ABS,  SS_OP_SIGN, SS_OP_STEP, SS_OP_FLOOR, SS_OP_CEIL,  SS_OP_ROUND};
+static const ss_op ops[] = {SS_OP_ADD,   SS_OP_SUB,   SS_OP_MUL,   SS_OP_DIV,   SS_OP_HYPOT, SS_OP_ATAN2,
+                            SS_OP_MIN,   SS_OP_MAX,   SS_OP_OVER,  SS_OP_SCALE, SS_OP_SHIFT, SS_OP_POWER,
+                            SS_OP_SQRT,  SS_OP_EXP,   SS_OP_LOG,   SS_OP_SIN,   SS_OP_COS,   SS_OP_TAN,
+                            SS_OP_TANH,  SS_OP_ASIN,  SS_OP_ACOS,  SS_OP_ATAN,  SS_OP_SINH,  SS_OP_COSH,
+                            SS_OP_ASINH, SS_OP_ACOSH, SS_OP_ATANH, SS_OP_LOG1P, SS_OP_EXPM1, SS_OP_ABS,
+                            SS_OP_SIGN,  SS_OP_STEP,  SS_OP_FLOOR, SS_OP_CEIL,  SS_OP_ROUND};
 enum { OPS = sizeof ops / sizeof *ops };
 
 static int random_node(ss_graph* graph, const int x[], int depth)

@@ -380,7 +380,8 @@ static bool is_analytic(const ss_program* program)
         bool good = ss_op_is_leaf(op) || op == SS_OP_ADD || op == SS_OP_SUB || op == SS_OP_MUL ||
                     op == SS_OP_DIV || op == SS_OP_OVER || op == SS_OP_SCALE || op == SS_OP_SHIFT ||
                     op == SS_OP_EXP || op == SS_OP_SIN || op == SS_OP_COS || op == SS_OP_TANH ||
-                    op == SS_OP_ATAN || op == SS_OP_SINH || op == SS_OP_COSH;
+                    op == SS_OP_ATAN || op == SS_OP_SINH || op == SS_OP_COSH || op == SS_OP_ASINH ||
+                    op == SS_OP_EXPM1;
         if (!good) return false;
     }
     return true;

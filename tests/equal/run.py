@@ -56,6 +56,9 @@ FORMS: dict[str, list[str]] = {
              '1 - 2/(exp(40*{g}) + 1)', 'sinh(20*{g})/cosh(20*{g})'],
     'atan': ['atan(50*{g})', 'atan2(50*{g}, 1)', '2*atan(50*{g}/(1 + sqrt(1 + 2500*{g}^2)))',
              'asin(50*{g}/sqrt(1 + 2500*{g}^2))'],
+    'asinh': ['asinh(5*{g})', 'log(5*{g} + sqrt(1 + 25*{g}^2))', 'atanh(5*{g}/sqrt(1 + 25*{g}^2))',
+              'log1p(5*{g} + 25*{g}^2/(1 + sqrt(1 + 25*{g}^2)))'],
+    'expm1': ['expm1(-{g}^2)', 'exp(-{g}^2) - 1', '-2*exp(-{g}^2/2)*sinh({g}^2/2)'],
     'log': ['log(1e-4 + {g}^2)', '2*log(hypot(1e-2, {g}))', '0.5*log((1e-4 + {g}^2)^2)'],
 }
 

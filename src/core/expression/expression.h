@@ -49,10 +49,15 @@ typedef enum ss_op {
     SS_OP_ATAN,
     SS_OP_SINH,
     SS_OP_COSH,
-    SS_OP_ABS,  ///< a kink, as MIN and MAX
-    SS_OP_PACE, ///< its operand; its kink ends the piece where that has changed by p or so
-    SS_OP_SIGN, ///< the jumps: piecewise constant, their kinks are the ends of the pieces
-    SS_OP_STEP, ///< 0 below 0, else 1
+    SS_OP_ASINH,
+    SS_OP_ACOSH,
+    SS_OP_ATANH,
+    SS_OP_LOG1P, ///< log(1 + a)
+    SS_OP_EXPM1, ///< exp(a) - 1
+    SS_OP_ABS,   ///< a kink, as MIN and MAX
+    SS_OP_PACE,  ///< its operand; its kink ends the piece where that has changed by p or so
+    SS_OP_SIGN,  ///< the jumps: piecewise constant, their kinks are the ends of the pieces
+    SS_OP_STEP,  ///< 0 below 0, else 1
     SS_OP_FLOOR,
     SS_OP_CEIL,
     SS_OP_ROUND, ///< half away from zero
@@ -73,7 +78,8 @@ static inline bool ss_op_is_singular(ss_op op)
 {
     return op == SS_OP_DIV || op == SS_OP_HYPOT || op == SS_OP_ATAN2 || op == SS_OP_OVER ||
            op == SS_OP_POWER || op == SS_OP_SQRT || op == SS_OP_LOG || op == SS_OP_TAN || op == SS_OP_ASIN ||
-           op == SS_OP_ACOS || op == SS_OP_ATAN;
+           op == SS_OP_ACOS || op == SS_OP_ATAN || op == SS_OP_ASINH || op == SS_OP_ACOSH ||
+           op == SS_OP_ATANH || op == SS_OP_LOG1P;
 }
 
 typedef struct ss_instruction {

@@ -94,6 +94,12 @@ static bool fold_function(ss_builder* builder, ss_op op, const char* name, ss_op
         return ss_builder_fail(builder, column, "%s of a number that is not positive", name);
     if ((op == SS_OP_ASIN || op == SS_OP_ACOS) && !(fabs(a->c0) <= 1))
         return ss_builder_fail(builder, column, "%s of a number beyond -1 and 1", name);
+    if (op == SS_OP_ACOSH && !(a->c0 >= 1))
+        return ss_builder_fail(builder, column, "%s of a number below 1", name);
+    if (op == SS_OP_ATANH && !(fabs(a->c0) < 1))
+        return ss_builder_fail(builder, column, "%s of a number that is not between -1 and 1", name);
+    if (op == SS_OP_LOG1P && !(a->c0 > -1))
+        return ss_builder_fail(builder, column, "%s of a number that is not above -1", name);
     return ss_builder_set_line(builder, a, ss_op_apply(&(ss_instruction){.op = op}, 0, a->c0, 0), 0, column);
 }
 
@@ -141,8 +147,8 @@ static bool keep_in_range(ss_builder* builder, ss_op op, ss_operand* a)
 {
     static const double least_exponent = -600.0, tanh_is_one = 25.0, pace = 8.0;
     if (op == SS_OP_SINH || op == SS_OP_COSH) return set_pace(builder, a, pace);
-    if (op != SS_OP_EXP && op != SS_OP_TANH) return true;
-    if (!bound(builder, SS_OP_MAX, a, op == SS_OP_EXP ? least_exponent : -tanh_is_one)) return false;
+    if (op != SS_OP_EXP && op != SS_OP_EXPM1 && op != SS_OP_TANH) return true;
+    if (!bound(builder, SS_OP_MAX, a, op == SS_OP_TANH ? -tanh_is_one : least_exponent)) return false;
     if (op == SS_OP_TANH && !bound(builder, SS_OP_MIN, a, tanh_is_one)) return false;
     return set_pace(builder, a, pace);
 }

@@ -8,7 +8,7 @@
 #include "core/expression/expression_token.h"
 
 enum {
-    SS_FUNCTION_COUNT = 23,
+    SS_FUNCTION_COUNT = 28,
     SS_MANY_ARGUMENTS = 1000,
     SS_SHOWN_NAME = 40, ///< of a name quoted in an error
 };

@@ -56,6 +56,11 @@ double ss_op_apply(const ss_instruction* in, double t, double a, double b)
     case SS_OP_ATAN: return atan(a);
     case SS_OP_SINH: return sinh(a);
     case SS_OP_COSH: return cosh(a);
+    case SS_OP_ASINH: return asinh(a);
+    case SS_OP_ACOSH: return acosh(a);
+    case SS_OP_ATANH: return atanh(a);
+    case SS_OP_LOG1P: return log1p(a);
+    case SS_OP_EXPM1: return expm1(a);
     case SS_OP_ABS: return fabs(a);
     case SS_OP_PACE: return a;
     case SS_OP_SIGN: return a > 0 ? 1 : a < 0 ? -1 : a;
@@ -105,6 +110,11 @@ static double slope_of(const ss_instruction* in, double a, double value)
     case SS_OP_ACOS: return 1 / sqrt(fmax(1 - a * a, DBL_EPSILON));
     case SS_OP_SINH: return hypot(1, value);
     case SS_OP_COSH: return value;
+    case SS_OP_ASINH: return 1 / hypot(1, a);
+    case SS_OP_ACOSH: return 1 / sqrt(fmax((a - 1) * (a + 1), DBL_EPSILON));
+    case SS_OP_ATANH: return 1 / fmax((1 - a) * (1 + a), DBL_EPSILON);
+    case SS_OP_LOG1P: return 1 / fabs(1 + a);
+    case SS_OP_EXPM1: return 1 + value;
     default: return 1; // sin, cos, tanh, atan and abs: at most
     }
 }

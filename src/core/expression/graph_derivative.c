@@ -33,6 +33,32 @@ bool ss_graph_uses(const ss_graph* graph, int node, int variable)
     return used;
 }
 
+// p + q a.
+static int line_of(ss_graph* g, int a, double p, double q)
+{
+    return ss_graph_apply(g, SS_OP_SHIFT, ss_graph_apply(g, SS_OP_SCALE, a, 0, q), 0, p);
+}
+
+// f'(a) of the inverse hyperbolic functions, and of log(1 + a) and exp(a) - 1.
+static int hyperbolic_slope(ss_graph* g, ss_op op, int a)
+{
+    int plus = line_of(g, a, 1, 1), root;
+    switch (op) {
+    case SS_OP_ASINH: // 1 / sqrt(1 + a^2)
+        return ss_graph_apply(g, SS_OP_OVER, ss_graph_apply(g, SS_OP_HYPOT, a, ss_graph_constant(g, 1), 0), 0,
+                              1);
+    case SS_OP_ACOSH: // 1 / (sqrt(a - 1) sqrt(a + 1))
+        root = ss_graph_apply(g, SS_OP_SQRT, line_of(g, a, -1, 1), 0, 0);
+        root = ss_graph_apply(g, SS_OP_MUL, root, ss_graph_apply(g, SS_OP_SQRT, plus, 0, 0), 0);
+        return ss_graph_apply(g, SS_OP_OVER, root, 0, 1);
+    case SS_OP_ATANH: // 1 / ((1 - a)(1 + a))
+        return ss_graph_apply(g, SS_OP_OVER, ss_graph_apply(g, SS_OP_MUL, line_of(g, a, 1, -1), plus, 0), 0,
+                              1);
+    case SS_OP_LOG1P: return ss_graph_apply(g, SS_OP_OVER, plus, 0, 1);
+    default: return ss_graph_apply(g, SS_OP_EXP, a, 0, 0); // exp(a) - 1; its argument is bounded as exp's
+    }
+}
+
 // f'(a) of a function of one operand whose value is the node c; 0 where it is a jump.
 static int slope(ss_graph* g, const ss_instruction* in, int c)
 {
@@ -56,8 +82,7 @@ static int slope(ss_graph* g, const ss_instruction* in, int c)
         return ss_graph_apply(g, SS_OP_OVER, ss_graph_apply(g, SS_OP_MUL, square, square, 0), 0, 1);
     case SS_OP_ASIN:
     case SS_OP_ACOS: // 1 / sqrt((1 - a)(1 + a))
-        square = ss_graph_apply(g, SS_OP_SHIFT, ss_graph_apply(g, SS_OP_SCALE, a, 0, -1), 0, 1);
-        square = ss_graph_apply(g, SS_OP_MUL, square, ss_graph_apply(g, SS_OP_SHIFT, a, 0, 1), 0);
+        square = ss_graph_apply(g, SS_OP_MUL, line_of(g, a, 1, -1), line_of(g, a, 1, 1), 0);
         return ss_graph_apply(g, SS_OP_OVER, ss_graph_apply(g, SS_OP_SQRT, square, 0, 0), 0,
                               in->op == SS_OP_ASIN ? 1 : -1);
     case SS_OP_ATAN:
@@ -65,6 +90,11 @@ static int slope(ss_graph* g, const ss_instruction* in, int c)
         return ss_graph_apply(g, SS_OP_OVER, square, 0, 1);
     case SS_OP_SINH: return ss_graph_apply(g, SS_OP_COSH, a, 0, 0);
     case SS_OP_COSH: return ss_graph_apply(g, SS_OP_SINH, a, 0, 0);
+    case SS_OP_ASINH:
+    case SS_OP_ACOSH:
+    case SS_OP_ATANH:
+    case SS_OP_LOG1P:
+    case SS_OP_EXPM1: return hyperbolic_slope(g, in->op, a);
     case SS_OP_ABS:
         return ss_graph_node(g, (ss_instruction){.op = SS_OP_SELECT,
                                                  .a = ss_graph_constant(g, 1),

@@ -21,6 +21,11 @@ static bool needs_aux(ss_op op)
     case SS_OP_ACOS:
     case SS_OP_ATAN:
     case SS_OP_ATAN2:
+    case SS_OP_ASINH:
+    case SS_OP_ACOSH:
+    case SS_OP_ATANH:
+    case SS_OP_LOG1P:
+    case SS_OP_EXPM1:
     case SS_OP_MIN:
     case SS_OP_MAX: return true;
     default: return false;

@@ -137,12 +137,15 @@ ss_range ss_op_range(const ss_instruction* in, ss_range t, ss_range a, ss_range 
     case SS_OP_SQRT: return within(in, a, 0.0, INFINITY);
     case SS_OP_LOG: return within(in, a, DBL_MIN, INFINITY);
     case SS_OP_ASIN:
-    case SS_OP_ACOS: return within(in, a, -1.0, 1.0);
+    case SS_OP_ACOS:
+    case SS_OP_ATANH: return within(in, a, -1.0, 1.0);
+    case SS_OP_ACOSH: return within(in, a, 1.0, INFINITY);
+    case SS_OP_LOG1P: return within(in, a, -1.0, INFINITY);
     case SS_OP_TAN: return tangent(in, a);
     case SS_OP_COSH: return monotone(in, magnitude(a));
     case SS_OP_ABS: return magnitude(a);
     case SS_OP_PACE: return a;
-    default: return monotone(in, a); // exp, tanh, atan, sinh, and the jumps, which rise
+    default: return monotone(in, a); // exp, expm1, tanh, atan, sinh, asinh, and the jumps, which rise
     }
 }
 

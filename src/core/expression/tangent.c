@@ -81,6 +81,11 @@ static double slope(const ss_instruction* in, double a, double c)
     case SS_OP_ATAN: return 1.0 / (1.0 + a * a);
     case SS_OP_SINH: return cosh(a);
     case SS_OP_COSH: return sinh(a);
+    case SS_OP_ASINH: return 1.0 / hypot(1.0, a);
+    case SS_OP_ACOSH: return 1.0 / (sqrt(a - 1.0) * sqrt(a + 1.0)); // a^2 may overflow
+    case SS_OP_ATANH: return 1.0 / ((1.0 - a) * (1.0 + a));
+    case SS_OP_LOG1P: return 1.0 / (1.0 + a);
+    case SS_OP_EXPM1: return exp(a);
     default: return 1.0; // PACE
     }
 }
@@ -261,14 +266,19 @@ static double curved_change(const ss_run* run, const ss_instruction* in, int k, 
     case SS_OP_TAN:
     case SS_OP_TANH:
     case SS_OP_SINH:
-    case SS_OP_COSH: return convolve(d, all, da, k);
+    case SS_OP_COSH:
+    case SS_OP_EXPM1: return convolve(d, all, da, k);
     case SS_OP_COS: return -convolve(d, all, da, k);
     case SS_OP_LOG: return divide(da[k], a, degree, dc, k);
     case SS_OP_SQRT: return divide(0.5 * da[k], c, all, dc, k);
     case SS_OP_POWER: return divide(in->p * convolve(c, all, da, k), a, degree, dc, k);
-    case SS_OP_ASIN: return divide(da[k], d, all, dc, k);
     case SS_OP_ACOS: return divide(-da[k], d, all, dc, k);
-    case SS_OP_ATAN: return divide(da[k], d, all, dc, k);
+    case SS_OP_ASIN:
+    case SS_OP_ATAN:
+    case SS_OP_ASINH:
+    case SS_OP_ACOSH:
+    case SS_OP_ATANH:
+    case SS_OP_LOG1P: return divide(da[k], d, all, dc, k);
     case SS_OP_ATAN2: return divide(convolve(b, all, da, k) - convolve(a, all, db, k), d, all, dc, k);
     case SS_OP_HYPOT: return divide(convolve(a, all, da, k) + convolve(b, all, db, k), c, all, dc, k);
     default: return da[k]; // PACE

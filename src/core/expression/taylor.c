@@ -142,6 +142,24 @@ static void hyperbolic_tangent(const double a[], int a_degree, int from, int to,
     tangent(a, a_degree, -1, from, to, c, d);
 }
 
+// exp(a) - 1, which keeps its digits where a is small; d becomes exp(a), which has the same coefficients but
+// the first.
+static void exponential_less_one(const double a[], int a_degree, int from, int to, double c[], double d[])
+{
+    exponential(a, a_degree, from, to, d);
+    for (int k = from; k <= to; ++k) c[k] = k == 0 ? expm1(a[0]) : d[k];
+}
+
+// log(1 + a), likewise; d becomes 1 + a. False where that is not positive.
+static bool logarithm_of_one_more(const double a[], int a_degree, int from, int to, double c[], double d[])
+{
+    if (!(a[0] > -1)) return false;
+    for (int k = from; k <= to; ++k) d[k] = k == 0 ? 1 + a[0] : a[k];
+    logarithm(d, a_degree, from, to, c);
+    if (from == 0) c[0] = log1p(a[0]);
+    return true;
+}
+
 // sum of x_j y_(k-j), j = first .. last.
 static double convolve(const double x[], const double y[], int k, int first, int last)
 {
@@ -163,6 +181,41 @@ static bool inverse_sine(const double a[], double sign, int from, int to, double
         for (int j = 1; j < k; ++j) sum -= j * c[j] * s[k - j];
         c[k] = sum / (k * s[0]);
         s[k] = -(convolve(a, a, k, 0, k) + convolve(s, s, k, 1, k - 1)) / (2 * s[0]);
+    }
+    return true;
+}
+
+// asinh (sign = 1, s = sqrt(a^2 + 1)) and acosh (sign = -1, s = sqrt(a^2 - 1)): c' s = a'. Sums are divided
+// by s_0 before they are squared, so that they do not overflow. False where acosh is not analytic: at 1 and
+// below.
+static bool inverse_hyperbolic(const double a[], double sign, int from, int to, double c[], double s[])
+{
+    if (sign < 0 && !(a[0] > 1)) return false;
+    if (from == 0) {
+        c[0] = sign > 0 ? asinh(a[0]) : acosh(a[0]);
+        s[0] = sign > 0 ? hypot(1, a[0]) : sqrt(a[0] - 1) * sqrt(a[0] + 1);
+    }
+    for (int k = larger(1, from); k <= to; ++k) {
+        double sum = k * a[k], half = a[0] / s[0] * a[k];
+        for (int j = 1; j < k; ++j) {
+            sum -= j * c[j] * s[k - j];
+            half += 0.5 * (a[j] / s[0] * a[k - j] - s[j] / s[0] * s[k - j]);
+        }
+        c[k] = sum / (k * s[0]);
+        s[k] = half;
+    }
+    return true;
+}
+
+// c' r = a' with r = 1 - a^2. False at +-1 and beyond.
+static bool inverse_tangent(const double a[], int from, int to, double c[], double r[])
+{
+    if (!(fabs(a[0]) < 1)) return false;
+    for (int k = from; k <= to; ++k) {
+        r[k] = k == 0 ? (1 - a[0]) * (1 + a[0]) : -convolve(a, a, k, 0, k);
+        double sum = k * a[k];
+        for (int j = 1; j < k; ++j) sum -= j * c[j] * r[k - j];
+        c[k] = k == 0 ? atanh(a[0]) : sum / (k * r[0]);
     }
     return true;
 }
@@ -280,6 +333,11 @@ static bool curved_step(ss_taylor* w, const ss_instruction* in, int from, int to
     case SS_OP_COSH: hyperbolic(a, degree, from, to, d, c); return true;
     case SS_OP_ASIN: return inverse_sine(a, 1, from, to, c, d);
     case SS_OP_ACOS: return inverse_sine(a, -1, from, to, c, d);
+    case SS_OP_ASINH: return inverse_hyperbolic(a, 1, from, to, c, d);
+    case SS_OP_ACOSH: return inverse_hyperbolic(a, -1, from, to, c, d);
+    case SS_OP_ATANH: return inverse_tangent(a, from, to, c, d);
+    case SS_OP_LOG1P: return logarithm_of_one_more(a, degree, from, to, c, d);
+    case SS_OP_EXPM1: exponential_less_one(a, degree, from, to, c, d); return true;
     case SS_OP_HYPOT: return hypotenuse(a, b, from, to, c);
     case SS_OP_ATAN:
         if (from == 0) c[0] = atan(a[0]);

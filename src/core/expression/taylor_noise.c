@@ -49,8 +49,9 @@ static void noise_of_sum(const ss_instruction* in, const double ea[], const doub
     if (in->op == SS_OP_SHIFT) e[0] += fabs(in->p);
 }
 
-// Functions of two operands, and those whose helper row is not f'(a) but its reciprocal (asin, acos, atan) or
-// its square, from whatever bounds |f'|: |dc| <= |da| / s, (|da| + |db|) / r, |da| + |db|.
+// Functions of two operands, and those whose helper row is not f'(a) but its reciprocal (asin, acos, atan,
+// asinh, acosh, atanh, log1p) or its square, from whatever bounds |f'|: |dc| <= |da| / s, (|da| + |db|) / r,
+// |da| + |db|.
 static void noise_of_inverse(ss_taylor* w, const ss_instruction* in, int to)
 {
     const double *a = ss_taylor_row(w, in->a), *b = ss_taylor_row(w, in->b), *c = ss_taylor_row(w, in->out);
@@ -96,12 +97,17 @@ void ss_taylor_noise(ss_taylor* w, const ss_instruction* in, int to)
     case SS_OP_TAN:
     case SS_OP_TANH:
     case SS_OP_SINH:
-    case SS_OP_COSH: break; // they have left f'(a) in d
+    case SS_OP_COSH:
+    case SS_OP_EXPM1: break; // they have left f'(a) in d
     case SS_OP_HYPOT:
     case SS_OP_ATAN2:
     case SS_OP_ASIN:
     case SS_OP_ACOS:
-    case SS_OP_ATAN: noise_of_inverse(w, in, to); return;
+    case SS_OP_ATAN:
+    case SS_OP_ASINH:
+    case SS_OP_ACOSH:
+    case SS_OP_ATANH:
+    case SS_OP_LOG1P: noise_of_inverse(w, in, to); return;
     default: return; // leaves and kinks made their noise themselves
     }
     noise_of_function(w, d, a, ea, c, to, e);

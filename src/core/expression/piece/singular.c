@@ -6,7 +6,10 @@
 //     sqrt, a^p, log, p/a, a/b    argument 0
 //     hypot, atan2                a = +-i b; with real numbers, both 0
 //     asin, acos                  -1, 1
-//     atan                        i, -i
+//     acosh                       1 (and -1)
+//     atanh                       -1, 1
+//     log1p                       -1
+//     atan, asinh                 i, -i
 //     tan                         odd multiples of pi/2
 //
 // A Taylor series in s of f(a(s)) converges up to the nearest complex s at which a(s) is such a place. Its
@@ -31,7 +34,8 @@ double ss_singular_exponent(const ss_instruction* in)
     switch (in->op) {
     case SS_OP_SQRT:
     case SS_OP_ASIN:
-    case SS_OP_ACOS: return 0.5;
+    case SS_OP_ACOS:
+    case SS_OP_ACOSH: return 0.5;
     case SS_OP_HYPOT: return 1.0;
     case SS_OP_ATAN2: return 0.0;
     case SS_OP_POWER: return in->p > 0 ? in->p : -1.0;
@@ -49,6 +53,9 @@ const char* ss_singular_words(const ss_instruction* in)
     case SS_OP_LOG: return "the logarithm of a number that is not positive";
     case SS_OP_ASIN: return "asin of a number beyond -1 and 1";
     case SS_OP_ACOS: return "acos of a number beyond -1 and 1";
+    case SS_OP_ACOSH: return "acosh of a number below 1";
+    case SS_OP_ATANH: return "atanh of a number that is not between -1 and 1";
+    case SS_OP_LOG1P: return "log1p of a number that is not above -1";
     case SS_OP_DIV:
     case SS_OP_OVER: return "division by zero";
     case SS_OP_TAN: return "tan at a pole";
@@ -66,8 +73,12 @@ double ss_singular_distance(const ss_instruction* in, double a, double b)
     case SS_OP_HYPOT:
     case SS_OP_ATAN2: return hypot(a, b);
     case SS_OP_ASIN:
-    case SS_OP_ACOS: return fmax(1 - fabs(a), 0);
-    case SS_OP_ATAN: return hypot(1, a);
+    case SS_OP_ACOS:
+    case SS_OP_ATANH: return fmax(1 - fabs(a), 0);
+    case SS_OP_ACOSH: return fmax(a - 1, 0);
+    case SS_OP_LOG1P: return fmax(1 + a, 0);
+    case SS_OP_ATAN:
+    case SS_OP_ASINH: return hypot(1, a);
     case SS_OP_TAN: return fabs(remainder(a - 0.5 * PI, PI));
     default: return fmax(a, 0); // sqrt, powers, log
     }
@@ -133,6 +144,7 @@ static double value_there(const ss_instruction* in, double a, double b)
 {
     if (in->op == SS_OP_SQRT || in->op == SS_OP_POWER) a = fmax(a, 0);
     if (in->op == SS_OP_ASIN || in->op == SS_OP_ACOS) a = fmin(fmax(a, -1), 1);
+    if (in->op == SS_OP_ACOSH) a = fmax(a, 1);
     return ss_op_apply(in, 0, a, b);
 }
 
@@ -145,6 +157,7 @@ static bool stands_on(const ss_instruction* in, double a, double b)
     case SS_OP_HYPOT: return a == 0 && b == 0;
     case SS_OP_ASIN:
     case SS_OP_ACOS: return fabs(a) == 1;
+    case SS_OP_ACOSH: return a == 1;
     default: return false;
     }
 }

@@ -112,6 +112,7 @@ bool ss_open_forgive(ss_sim* sim)
     double a = ss_taylor_row(&run->w, in->a)[0], beyond = 0.0;
     if (in->op == SS_OP_SQRT || (in->op == SS_OP_POWER && in->p > 0.0)) beyond = -a;
     if (in->op == SS_OP_ASIN || in->op == SS_OP_ACOS) beyond = fabs(a) - 1.0;
+    if (in->op == SS_OP_ACOSH) beyond = 1.0 - a;
     if (!(beyond > 0.0 && beyond <= noise_of(sim, i) + kink_noise(run))) return false;
     run->w.level[i] = true;
     return true;
