@@ -411,9 +411,9 @@ class Model(Sealed):
         """What becomes of every start on a grid, or of random ones.
 
         ``over`` maps paths to values (a list or an array) or to a range, a tuple (from, to, count) or
-        (from, to, count, "log"); the first varies fastest. With ``random=N`` so many are drawn instead, from (from, to) or from
-        ``ss.normal``, ``ss.lognormal`` and ``ss.uniform``; ``seed`` decides which. Numbers may be texts with units.
-        The answer is the same, to the bit, for any number of ``threads`` (0: all cores).
+        (from, to, count, "log"); the first varies fastest. With ``random=N`` so many are drawn instead, from
+        (from, to) or from ``ss.normal``, ``ss.lognormal`` and ``ss.uniform``; ``seed`` decides which. Numbers may be
+        texts with units. The answer is the same, to the bit, for any number of ``threads`` (0: all cores).
 
         >>> import slipstick as ss
         >>> model = ss.Model.matrices(M=[[1]], C=[[-0.1]], K=[[1]], W=[[1]], friction=[1])
