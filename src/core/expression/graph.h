@@ -63,6 +63,9 @@ int ss_graph_node(ss_graph* graph, ss_instruction in);
 /// The derivative of a node by a variable (or t): 0 where it does not depend on it. Of kinks, that of the
 /// piece; of jumps, 0.
 int ss_graph_derivative(ss_graph* graph, int node, int variable);
+/// One step of it, for whoever derives many nodes by one variable: the derivative of a node that depends on
+/// the variable, from those of its operands, of[]; entries of others are not looked at.
+int ss_graph_derive(ss_graph* graph, int node, const int of[]);
 
 // ---- what is known
 

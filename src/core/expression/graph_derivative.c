@@ -147,20 +147,19 @@ static int of_leaf(ss_graph* g, const ss_instruction* in)
     return ss_graph_apply(g, SS_OP_SCALE, ss_graph_node(g, turned), 0, in->op == SS_OP_SINE ? in->q : -in->q);
 }
 
-static int derive(ss_graph* graph, int node, bool uses[], bool needed[], int of[])
+int ss_graph_derive(ss_graph* graph, int node, const int of[])
+{
+    ss_instruction in = *ss_graph_instruction(graph, node); // a copy: the graph grows meanwhile
+    if (ss_op_is_leaf(in.op)) return of_leaf(graph, &in);
+    if (ss_op_is_binary(in.op)) return of_two(graph, &in, node, of[in.a], of[in.b]);
+    return ss_graph_apply(graph, SS_OP_MUL, slope(graph, &in, node), of[in.a], 0);
+}
+
+static int derive(ss_graph* graph, int node, const bool uses[], const bool needed[], int of[])
 {
     int zero = ss_graph_constant(graph, 0);
-    for (int i = 0; i <= node && !ss_graph_failed(graph); i++) {
-        ss_instruction in = *ss_graph_instruction(graph, i); // a copy: the graph grows meanwhile
-        of[i] = zero;
-        if (!uses[i] || !needed[i]) continue;
-        if (ss_op_is_leaf(in.op))
-            of[i] = of_leaf(graph, &in);
-        else if (ss_op_is_binary(in.op))
-            of[i] = of_two(graph, &in, i, of[in.a], of[in.b]);
-        else
-            of[i] = ss_graph_apply(graph, SS_OP_MUL, slope(graph, &in, i), of[in.a], 0);
-    }
+    for (int i = 0; i <= node && !ss_graph_failed(graph); i++)
+        of[i] = uses[i] && needed[i] ? ss_graph_derive(graph, i, of) : zero;
     return ss_graph_failed(graph) ? -1 : of[node];
 }
 

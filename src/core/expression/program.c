@@ -4,6 +4,8 @@
 // Compiling programs from a graph, and their Jacobians.
 #include "core/expression/program.h"
 
+#include "core/grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,13 +56,14 @@ static void compile(ss_program* program, const ss_graph* graph, const bool marks
     }
 }
 
-static void find_jumps(ss_program* program)
+// chosen: scratch, one per kink of the graph.
+static void find_jumps(ss_program* program, bool chosen[])
 {
+    for (int i = 0; i < program->count; i++)
+        if (program->code[i].op == SS_OP_SELECT) chosen[program->code[i].kink] = true;
     for (int j = 0; j < program->kink_count; j++) {
         const ss_instruction* owner = &program->code[program->kinks[j]];
-        program->jumps[j] = ss_op_is_jump(owner->op);
-        for (int i = 0; i < program->count && !program->jumps[j]; i++)
-            program->jumps[j] = program->code[i].op == SS_OP_SELECT && program->code[i].kink == owner->kink;
+        program->jumps[j] = ss_op_is_jump(owner->op) || chosen[owner->kink];
     }
 }
 
@@ -100,7 +103,8 @@ bool ss_program_make(ss_program* program, ss_pool* pool, const ss_graph* graph, 
         for (size_t i = 0; i < variables; i++) program->variables[i] = -1;
         compile(program, graph, marks, place);
         find_feeders(program);
-        find_jumps(program);
+        memset(marks, 0, nodes_there * sizeof *marks); // there are no more kinks than nodes
+        find_jumps(program, marks);
         for (int i = 0; i < count; i++) program->outputs[i] = place[nodes[i]];
     }
     free(marks);
@@ -110,49 +114,143 @@ bool ss_program_make(ss_program* program, ss_pool* pool, const ss_graph* graph, 
 
 // ---- Jacobians
 
-static int used_variables(const ss_graph* graph, int node, bool marks[], int list[])
+typedef struct entry {
+    int row, variable, node;
+} entry;
+
+// One sweep per variable: upwards from it through all that reads it. So every node is derived once, however
+// many outputs it is in, and what does not depend on the variable is not looked at.
+typedef struct sweep {
+    ss_graph* graph;
+    ss_pool scratch;
+    int there, zero;          // nodes before there are derivatives; the node of the constant 0
+    int *start, *readers;     // who reads node i: readers[start[i]] .. readers[start[i + 1] - 1]
+    int *first_row, *further; // the rows of node i: first_row[i], then further[row]; -1 ends them
+    int* of;                  // derivative of each node by the present variable
+    int* list;                // the nodes that depend on it
+    bool* listed;
+    entry* slopes; // all that were found, variable by variable
+    size_t count, room;
+} sweep;
+
+static void visit_readers(sweep* s, const bool needed[], bool fill)
+{
+    for (int i = s->there - 1; i >= 0; i--) {
+        const ss_instruction* in = ss_graph_instruction(s->graph, i);
+        if (!needed[i] || ss_op_is_leaf(in->op)) continue;
+        int operands[2] = {in->a, in->b}, count = ss_op_is_binary(in->op) ? 2 : 1;
+        for (int k = 0; k < count; k++) {
+            int* place = &s->start[operands[k]];
+            if (fill)
+                s->readers[--*place] = i;
+            else
+                ++*place;
+        }
+    }
+}
+
+static bool prepare_sweep(sweep* s, const int nodes[], int count)
+{
+    s->zero = ss_graph_constant(s->graph, 0);
+    s->there = ss_graph_node_count(s->graph);
+    size_t there = (size_t)s->there;
+    bool* needed = ss_pool_new(&s->scratch, there, sizeof *needed);
+    s->start = ss_pool_new(&s->scratch, there + 1, sizeof *s->start);
+    s->readers = ss_pool_new(&s->scratch, 2 * there, sizeof *s->readers);
+    s->first_row = ss_pool_new(&s->scratch, there, sizeof *s->first_row);
+    s->further = ss_pool_new(&s->scratch, (size_t)count, sizeof *s->further);
+    s->of = ss_pool_new(&s->scratch, there, sizeof *s->of);
+    s->list = ss_pool_new(&s->scratch, there, sizeof *s->list);
+    s->listed = ss_pool_new(&s->scratch, there, sizeof *s->listed);
+    if (s->scratch.failed || ss_graph_failed(s->graph)) return false;
+    ss_graph_mark(s->graph, nodes, count, needed);
+    visit_readers(s, needed, false);
+    for (int i = 0; i < s->there; i++) s->start[i + 1] += s->start[i]; // the ends: filling makes them starts
+    visit_readers(s, needed, true);
+    for (int i = 0; i < s->there; i++) {
+        s->first_row[i] = -1;
+        s->of[i] = s->zero;
+    }
+    for (int i = count - 1; i >= 0; i--) {
+        s->further[i] = s->first_row[nodes[i]];
+        s->first_row[nodes[i]] = i;
+    }
+    return true;
+}
+
+static int compare_nodes(const void* a, const void* b)
+{
+    int x = *(const int*)a, y = *(const int*)b;
+    return (x > y) - (x < y);
+}
+
+// Lists the nodes that depend on the variable, operands before those who read them.
+static int list_dependents(sweep* s, int variable)
 {
     int count = 0;
-    ss_graph_mark(graph, &node, 1, marks);
-    for (int v = 0; v < ss_graph_variable_count(graph); v++)
-        if (marks[ss_graph_variable_node(graph, v)]) list[count++] = v;
+    s->list[count++] = ss_graph_variable_node(s->graph, variable);
+    for (int k = 0; k < count; k++) {
+        int node = s->list[k];
+        for (int r = s->start[node]; r < s->start[node + 1]; r++) {
+            int reader = s->readers[r];
+            if (!s->listed[reader]) s->list[count++] = reader;
+            s->listed[reader] = true;
+        }
+    }
+    qsort(s->list, (size_t)count, sizeof *s->list, compare_nodes);
     return count;
 }
 
-static bool is_zero(const ss_graph* graph, int node)
+static bool sweep_variable(sweep* s, int variable)
 {
-    double value;
-    return ss_graph_is_constant(graph, node, &value) && value == 0.0;
+    int count = list_dependents(s, variable);
+    bool good = true;
+    for (int k = 0; k < count && good; k++) {
+        int node = s->list[k], slope = ss_graph_derive(s->graph, node, s->of);
+        s->of[node] = slope;
+        good = !ss_graph_failed(s->graph);
+        if (slope == s->zero) continue; // of jumps
+        for (int row = s->first_row[node]; row >= 0 && good; row = s->further[row]) {
+            good = ss_grow(&s->slopes, s->count, &s->room, sizeof *s->slopes);
+            if (good) s->slopes[s->count++] = (entry){row, variable, slope};
+        }
+    }
+    for (int k = 0; k < count; k++) {
+        s->of[s->list[k]] = s->zero;
+        s->listed[s->list[k]] = false;
+    }
+    return good;
+}
+
+// Row by row, within a row by variable: as they were found, variable by variable, they are counted into rows.
+static bool collect(ss_jacobian* jacobian, ss_pool* pool, sweep* s, int rows)
+{
+    int* end = ss_pool_new(&s->scratch, (size_t)rows + 1, sizeof *end);
+    jacobian->row = ss_pool_new(pool, s->count, sizeof(int));
+    jacobian->variable = ss_pool_new(pool, s->count, sizeof(int));
+    jacobian->node = ss_pool_new(pool, s->count, sizeof(int));
+    if (!end || pool->failed) return false;
+    for (size_t e = 0; e < s->count; e++) end[s->slopes[e].row]++;
+    for (int i = 0; i < rows; i++) end[i + 1] += end[i];
+    for (size_t e = s->count; e-- > 0;) {
+        const entry* from = &s->slopes[e];
+        int at = --end[from->row];
+        jacobian->row[at] = from->row;
+        jacobian->variable[at] = from->variable;
+        jacobian->node[at] = from->node;
+    }
+    jacobian->count = (int)s->count;
+    return true;
 }
 
 bool ss_jacobian_make(ss_jacobian* jacobian, ss_pool* pool, ss_graph* graph, const int nodes[], int count)
 {
     *jacobian = (ss_jacobian){0};
-    size_t room = 0, there = (size_t)ss_graph_node_count(graph);
-    bool* marks = ss_new(there, sizeof *marks);
-    int* list = ss_new((size_t)ss_graph_variable_count(graph), sizeof *list);
-    for (int i = 0; i < count && marks && list; i++)
-        room += (size_t)used_variables(graph, nodes[i], marks, list);
-    jacobian->row = ss_pool_new(pool, room, sizeof(int));
-    jacobian->variable = ss_pool_new(pool, room, sizeof(int));
-    jacobian->node = ss_pool_new(pool, room, sizeof(int));
-    bool good = marks && list && !pool->failed;
-    for (int i = 0; i < count && good; i++) {
-        free(marks);
-        marks = ss_new((size_t)ss_graph_node_count(graph), sizeof *marks); // it has grown
-        if (!marks) break;
-        int used = used_variables(graph, nodes[i], marks, list);
-        for (int k = 0; k < used; k++) {
-            int node = ss_graph_derivative(graph, nodes[i], list[k]), at = jacobian->count;
-            if (node < 0 || is_zero(graph, node)) continue; // of jumps
-            jacobian->row[at] = i;
-            jacobian->variable[at] = list[k];
-            jacobian->node[at] = node;
-            jacobian->count++;
-        }
-    }
-    good = good && marks && !ss_graph_failed(graph);
-    free(marks);
-    free(list);
+    sweep s = {.graph = graph};
+    bool good = prepare_sweep(&s, nodes, count);
+    for (int v = 0; v < ss_graph_variable_count(graph) && good; v++) good = sweep_variable(&s, v);
+    good = good && collect(jacobian, pool, &s, count);
+    ss_pool_free(&s.scratch);
+    free(s.slopes);
     return good;
 }
