@@ -213,12 +213,55 @@ static void level_at_the_start(void** state)
     assert_string_equal(err.field, "contacts.guide.friction");
 }
 
+// s_n = s_(n - 1)/2 + b.x from s_0 = b.x, listed from the last to the first: s_n = (2 - 2^-n) b.x, and each
+// of them has the one slope 2 - 2^-n.
+static void long_chain_of_signals(void** state)
+{
+    (void)state;
+    enum { LINKS = 30000 };
+    typedef struct link {
+        char name[12], text[32];
+    } link;
+    link* links = calloc(LINKS, sizeof *links);
+    ss_formula_def* signals = calloc(LINKS, sizeof *signals);
+    double *found = calloc(LINKS, sizeof *found), x[2] = {3, 0};
+    int* nodes = calloc(LINKS, sizeof *nodes);
+    assert_true(links && signals && found && nodes);
+    for (int i = 0; i < LINKS; i++) {
+        int n = LINKS - 1 - i;
+        snprintf(links[i].name, sizeof links[i].name, "s%d", n);
+        snprintf(links[i].text, sizeof links[i].text, n > 0 ? "s%d/2 + b.x" : "b.x", n - 1);
+        signals[i] = (ss_formula_def){links[i].name, links[i].text};
+    }
+    ss_body_def only = body("b", false, 1);
+    ss_system_def def = ss_system_def_default();
+    def.bodies = &only, def.body_count = 1;
+    def.signals = signals, def.signal_count = LINKS;
+    ss_model* model = make(&def);
+    const ss_open* open = model->open;
+    for (int i = 0; i < LINKS; i++) nodes[i] = open->signals[i].node;
+    values(model, nodes, LINKS, 0, x, found);
+    for (int i = 0; i < LINKS; i++) assert_true(fabs(found[i] - 3 * (2 - exp2(i + 1 - LINKS))) < 1e-14);
+    assert_int_equal(open->jacobian.count, LINKS);
+    for (int i = 0; i < LINKS; i++) {
+        assert_true(open->jacobian.row[i] == i && open->jacobian.variable[i] == 0);
+        nodes[i] = open->jacobian.node[i];
+    }
+    values(model, nodes, LINKS, 0, x, found);
+    for (int i = 0; i < LINKS; i++) assert_true(fabs(found[i] - (2 - exp2(i + 1 - LINKS))) < 1e-14);
+    ss_model_destroy(model);
+    free(links);
+    free(signals);
+    free(found);
+    free(nodes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pid_loop_is_affine),     cmocka_unit_test(potential_pulls_by_its_gradient),
         cmocka_unit_test(tick_goes_line_by_line), cmocka_unit_test(force_between_bodies),
-        cmocka_unit_test(level_at_the_start),
+        cmocka_unit_test(level_at_the_start),     cmocka_unit_test(long_chain_of_signals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

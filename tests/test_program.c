@@ -388,6 +388,48 @@ static void jacobian_is_sparse(void** state)
     tear_down(b);
 }
 
+// A chain u_1 = sin(x_0), u_i = sin(u_(i - 1)) x_1, all of it asked for: every link adds as many nodes as the
+// one before, and the derivatives are the products of the chain rule.
+static void jacobian_of_a_chain_is_linear(void** state)
+{
+    (void)state;
+    enum { LINKS = 3000 };
+    int made[2], *nodes = malloc(LINKS * sizeof *nodes);
+    assert_non_null(nodes);
+    for (int half = 0; half < 2; half++) {
+        bench* b = set_up();
+        ss_jacobian jacobian;
+        int links = half == 0 ? LINKS / 2 : LINKS, before;
+        nodes[0] = ss_graph_apply(b->graph, SS_OP_SIN, b->x[0], 0, 0);
+        for (int i = 1; i < links; i++)
+            nodes[i] = ss_graph_apply(b->graph, SS_OP_MUL,
+                                      ss_graph_apply(b->graph, SS_OP_SIN, nodes[i - 1], 0, 0), b->x[1], 0);
+        before = ss_graph_node_count(b->graph);
+        assert_true(ss_jacobian_make(&jacobian, &b->pool, b->graph, nodes, links));
+        made[half] = ss_graph_node_count(b->graph) - before;
+        assert_int_equal(jacobian.count, 2 * links - 1);
+        double x[VARIABLES] = {0.7, 1.1, 0}, u = sin(x[0]), by[2] = {cos(x[0]), 0}, *found;
+        ss_program program;
+        ss_run run;
+        assert_true(ss_program_make(&program, &b->pool, b->graph, jacobian.node, jacobian.count));
+        assert_true(ss_run_make(&run, &b->pool, &program, 0, b->pieces));
+        assert_non_null(found = malloc((size_t)jacobian.count * sizeof *found));
+        assert_true(ss_run_values(&run, 0, x, false, found));
+        for (int e = 0, i = 0; e < jacobian.count; e++) {
+            for (; i < jacobian.row[e]; i++) {
+                by[0] = cos(u) * by[0] * x[1];
+                by[1] = cos(u) * by[1] * x[1] + sin(u);
+                u = sin(u) * x[1];
+            }
+            assert_true(fabs(found[e] - by[jacobian.variable[e]]) <= 1e-12 * fabs(found[e]));
+        }
+        free(found);
+        tear_down(b);
+    }
+    free(nodes);
+    assert_true(made[1] <= 2 * made[0] + 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -400,6 +442,7 @@ int main(void)
         cmocka_unit_test(cells_follow_each_other),
         cmocka_unit_test(pendulum),
         cmocka_unit_test(jacobian_is_sparse),
+        cmocka_unit_test(jacobian_of_a_chain_is_linear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -147,8 +147,8 @@ static ss_status make_program(ss_curve* law, int way, const ss_law_making* with,
     ss_curve_side* side = &law->side[way];
     ss_variable v = {.name = "v", .dimension = with->speed, .meaning = "the slip speed"};
     ss_expression expression;
-    ss_status status =
-        ss_expression_parse_motion(side->expression, with->scope, &v, 1, &with->force, &expression, err);
+    ss_status status = ss_expression_parse_motion(side->expression, with->scope, (ss_variables){&v, 1, NULL},
+                                                  &with->force, &expression, err);
     if (status != SS_OK) {
         if (err) snprintf(err->field, sizeof err->field, "%s", field_of(law, way));
         return status;

@@ -40,7 +40,9 @@ static int add(ss_graph* graph, const char* text, const int nodes[NAMES])
     static const ss_scope nothing;
     ss_expression expression;
     ss_error err;
-    if (ss_expression_parse_motion(text, &nothing, names, NAMES, NULL, &expression, &err) != SS_OK) return -1;
+    if (ss_expression_parse_motion(text, &nothing, (ss_variables){names, NAMES, NULL}, NULL, &expression,
+                                   &err) != SS_OK)
+        return -1;
     int node = ss_graph_add_expression(graph, &expression, nodes);
     free(expression.tape.code);
     return node;

@@ -99,7 +99,9 @@ static void check_motion(const char* text, const ss_scope* scope)
                                             {.name = "s", .open = true}};
     ss_expression expression;
     ss_error err;
-    if (ss_expression_parse_motion(text, scope, variables, 3, NULL, &expression, &err) != SS_OK) return;
+    if (ss_expression_parse_motion(text, scope, (ss_variables){variables, 3, NULL}, NULL, &expression,
+                                   &err) != SS_OK)
+        return;
     ss_pool pool = {0};
     ss_graph* graph = ss_graph_create();
     int nodes[3] = {0};

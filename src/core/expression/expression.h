@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/expression/series.h"
 #include "core/expression/unit.h"
+#include "core/words.h"
 
 enum {
     SS_MAX_NESTING = 200,   ///< nesting; each parenthesis, function or exponent takes two
@@ -148,10 +149,16 @@ typedef struct ss_variable {
 /// expected may be NULL: any dimension will do.
 ss_status ss_expression_parse(const char* text, const ss_scope* scope, const ss_dimension* expected,
                               ss_expression* out, ss_error* err);
+/// The variables that an expression may use; words: their names, for finding them, or NULL where they are
+/// few.
+typedef struct ss_variables {
+    const ss_variable* list;
+    int count;
+    const ss_words* words;
+} ss_variables;
 /// The same with variables.
-ss_status ss_expression_parse_motion(const char* text, const ss_scope* scope, const ss_variable variables[],
-                                     int variable_count, const ss_dimension* expected, ss_expression* out,
-                                     ss_error* err);
+ss_status ss_expression_parse_motion(const char* text, const ss_scope* scope, ss_variables variables,
+                                     const ss_dimension* expected, ss_expression* out, ss_error* err);
 /// A function of something else than time: `argument` is its name ("v"), of that dimension, and t is not
 /// known. The tape has it where others have t.
 ss_status ss_expression_parse_of(const char* text, const ss_scope* scope, const char* argument,

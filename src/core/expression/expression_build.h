@@ -25,7 +25,8 @@ typedef struct ss_builder {
     const ss_scope* scope;
     const ss_variable* variables;
     int variable_count;
-    const char* argument; ///< the name that stands for what the function is of, in place of t; NULL: t
+    const ss_words* words; ///< the names of the variables, or NULL
+    const char* argument;  ///< the name that stands for what the function is of, in place of t; NULL: t
     ss_dimension argument_dimension;
     ss_tape tape;
     bool used[SS_MAX_REGISTERS];

@@ -63,6 +63,7 @@ bool ss_function_exists(const char* name)
 
 int ss_find_variable(const ss_builder* builder, const ss_token* name)
 {
+    if (builder->words) return ss_words_find(builder->words, name->text, name->length);
     for (int i = 0; i < builder->variable_count; ++i)
         if (ss_token_is(name, builder->variables[i].name)) return i;
     return -1;

@@ -443,11 +443,12 @@ static ss_status parse_whole(parser* p, const char* text, const ss_scope* scope,
     return good ? SS_OK : p->builder.status;
 }
 
-ss_status ss_expression_parse_motion(const char* text, const ss_scope* scope, const ss_variable variables[],
-                                     int variable_count, const ss_dimension* expected, ss_expression* out,
-                                     ss_error* err)
+ss_status ss_expression_parse_motion(const char* text, const ss_scope* scope, ss_variables variables,
+                                     const ss_dimension* expected, ss_expression* out, ss_error* err)
 {
-    parser p = {.builder = {.variables = variables, .variable_count = variable_count}};
+    parser p = {.builder = {.variables = variables.list,
+                            .variable_count = variables.count,
+                            .words = variables.words}};
     return parse_whole(&p, text, scope, expected, out, err);
 }
 
@@ -462,7 +463,7 @@ ss_status ss_expression_parse_of(const char* text, const ss_scope* scope, const 
 ss_status ss_expression_parse(const char* text, const ss_scope* scope, const ss_dimension* expected,
                               ss_expression* out, ss_error* err)
 {
-    return ss_expression_parse_motion(text, scope, NULL, 0, expected, out, err);
+    return ss_expression_parse_motion(text, scope, (ss_variables){0}, expected, out, err);
 }
 
 bool ss_expression_moves(const ss_expression* expression)

@@ -56,7 +56,8 @@ int ss_graph_fail(ss_graph* graph)
 static uint64_t mix(uint64_t hash, uint64_t word)
 {
     hash ^= word + 0x9E3779B97F4A7C15u + (hash << 6) + (hash >> 2);
-    return hash * 0xBF58476D1CE4E5B9u;
+    hash *= 0xBF58476D1CE4E5B9u;
+    return hash ^ (hash >> 32); // a product carries upwards only, and round numbers end with zeros
 }
 
 static uint64_t bits_of(double x)

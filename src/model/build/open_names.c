@@ -33,15 +33,13 @@ static const char* owner_of(const ss_names* names, const char* name)
     for (int i = 0; i < names->scope.parameter_count; i++)
         if (strcmp(names->scope.parameters[i].name, name) == 0) return "a parameter";
     const ss_open* open = model->open;
-    for (int i = open->first_state; i < names->count; i++) {
-        if (strcmp(names->variables[i].name, name) != 0) continue;
-        return i < open->first_input                          ? "a state"
-               : i < open->first_memory                       ? "an input"
-               : i < names->first_signal                      ? "memory of a sampled controller"
-               : i < names->first_signal + open->signal_count ? "a signal"
-                                                              : "a name of this tick";
-    }
-    return NULL;
+    int i = ss_names_find(names, name);
+    return i < 0                                          ? NULL
+           : i < open->first_input                        ? "a state"
+           : i < open->first_memory                       ? "an input"
+           : i < names->first_signal                      ? "memory of a sampled controller"
+           : i < names->first_signal + open->signal_count ? "a signal"
+                                                          : "a name of this tick";
 }
 
 static ss_status check_name(const ss_names* names, const char* name, const char* field)
@@ -70,6 +68,7 @@ static ss_status append(ss_names* names, const char* name, ss_dimension dimensio
     names->variables[names->count] =
         (ss_variable){.name = name, .dimension = dimension, .has_unit = has_unit, .open = open};
     names->nodes[names->count++] = -1;
+    ss_words_add(&names->words, name);
     return SS_OK;
 }
 
@@ -174,7 +173,7 @@ ss_status ss_names_make(ss_names* names, ss_model* model, const ss_system_def* d
     names->room = open->variable_count + open->signal_count + lines;
     names->variables = ss_pool_new(&model->pool, (size_t)names->room, sizeof *names->variables);
     names->nodes = ss_pool_new(&model->pool, (size_t)names->room, sizeof *names->nodes);
-    if (model->pool.failed) return ss_fail_no_memory(err);
+    if (!ss_words_make(&names->words, &model->pool, names->room)) return ss_fail_no_memory(err);
     ss_status status = add_bodies(names, false);
     if (status == SS_OK) status = add_bodies(names, true);
     if (status == SS_OK) status = add_states(names);
@@ -194,17 +193,22 @@ void ss_names_free(ss_names* names)
 ss_status ss_names_parse(ss_names* names, const char* text, const ss_dimension* expected, const char* field,
                          ss_expression* out)
 {
-    ss_status status = ss_expression_parse_motion(text, &names->scope, names->variables, names->count,
-                                                  expected, out, names->err);
+    ss_variables variables = {names->variables, names->count, &names->words};
+    ss_status status = ss_expression_parse_motion(text, &names->scope, variables, expected, out, names->err);
     if (status == SS_BAD_INPUT && field) set_field(names->err, field);
     return status;
 }
 
 int ss_names_find(const ss_names* names, const char* name)
 {
-    for (int i = names->model->open->first_state; i < names->count; i++)
-        if (strcmp(names->variables[i].name, name) == 0) return i;
-    return -1;
+    int i = ss_words_find(&names->words, name, strlen(name));
+    return i < names->model->open->first_state ? -1 : i; // the others are places and speeds
+}
+
+void ss_names_keep(ss_names* names, int count)
+{
+    names->count = count;
+    ss_words_keep(&names->words, count);
 }
 
 ss_status ss_names_add_line(ss_names* names, const char* name, const ss_expression* value, int node,
@@ -252,7 +256,7 @@ static bool learn_from_tick(ss_names* names, const ss_sampled_def* block)
             progress = learn(names, name, line->expression, 0) || progress;
         }
     }
-    names->count = before;
+    ss_names_keep(names, before);
     return progress;
 }
 

@@ -17,6 +17,7 @@ typedef struct ss_names {
     ss_variable* variables;
     int* nodes; ///< of each, in the graph; of a signal once it is built
     int count, room;
+    ss_words words; ///< the names of the variables
     int first_signal;
     ss_expression*
         expressions; ///< of the signals, and in which order they can be built; freed with the names
@@ -36,6 +37,8 @@ ss_status ss_names_add_line(ss_names* names, const char* name, const ss_expressi
                             const char* field);
 /// Finds the dimensions of states, signals and memory that do not say theirs, from the expressions.
 ss_status ss_names_infer(ss_names* names);
+/// Takes away the names after the first `count`: the lines of a tick.
+void ss_names_keep(ss_names* names, int count);
 
 /// The parts that have files of their own: open_signals.c, open_sampled.c.
 ss_status ss_open_add_signals(ss_names* names);

@@ -91,7 +91,7 @@ static ss_status add_block(ss_names* names, int b, int first_memory)
         to->memory[to->write_count] = first_memory + i;
         to->node[to->write_count++] = written[i];
     }
-    names->count = before;
+    ss_names_keep(names, before);
     free(written);
     return status == SS_OK ? ss_open_renew_signals(names) : status;
 }
