@@ -85,6 +85,12 @@ static void reset(ss_sim* sim)
     const ss_model* model = sim->model;
     ss_begin_course(sim);
     sim->modes.noted_singular = sim->modes.noted_together = sim->modes.exchanged = false;
+    for (int i = 0; i < model->contact_count; i++) {
+        ss_contact_run* run = &sim->modes.contacts[i];
+        run->flips = 0;
+        run->flipped = -INFINITY;
+        run->rounded = run->told_rounded = false;
+    }
     ss_forget_input(sim);
     sim->stop.event_count = 0;
     ss_runaway_restart(sim);

@@ -61,6 +61,7 @@ typedef struct ss_contact_run {
     long struck;                ///< number of the last instant at which it was struck, 0: never
     int flips;                  ///< changes between stick and slip with no time between them that counts
     double flipped;             ///< s: when the last one was
+    bool rounded, told_rounded; ///< it holds because of these, and a note of this run says so
 } ss_contact_run;
 
 /// How the held contacts of a group act: forces l = -inverse b, and coordinates expressed by others.

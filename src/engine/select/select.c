@@ -106,7 +106,26 @@ static bool chatters(ss_sim* sim, const decision* p, int u, int k)
     if (!(fabs(p->residual[u]) <= SS_CLEAR * mobility * fabs(bound))) return false;
     for (int side = 0; side < 2; side++)
         run->slack[side] = 2.0 * SS_CLEAR * fabs(side == 0 ? p->high[u] : p->low[u]);
-    return true;
+    return run->rounded = true;
+}
+
+// Tells once of each contact that it holds because it chattered. Not earlier: a decision may be made anew.
+static void note_rounded(ss_sim* sim)
+{
+    int count = 0;
+    for (int i = 0; i < sim->model->contact_count; i++) {
+        ss_contact_run* run = &sim->modes.contacts[i];
+        if (run->rounded && ss_holds(sim, i) && !run->told_rounded) {
+            sim->work.note_contacts[count++] = i;
+            run->told_rounded = true;
+        }
+        run->rounded = false;
+    }
+    if (count == 0) return;
+    ss_note_now(sim,
+                "holds at its limit: its force differs from the level by rounding only, which says stick and "
+                "slip in turn",
+                sim->work.note_contacts, count);
 }
 
 // Judges unknown u after the projection at order k. Returns true where a falling contact was released, so
@@ -407,6 +426,7 @@ int ss_select(ss_sim* sim)
     while (model->open && ss_open_disagrees(sim)) order = decide_all(sim);
     if (model->open) ss_open_question_edges(sim, false);
     if (sim->modes.has_falling) ss_note_futures(sim);
+    note_rounded(sim);
     // Not earlier: a contact that let go is asked again where a round begins anew.
     for (int i = 0; i < model->contact_count; i++)
         sim->modes.contacts[i].zero = sim->modes.contacts[i].zero && ss_holds(sim, i);
