@@ -18,6 +18,8 @@ typedef struct run {
     ss_trace* trace;
     char* unfinished; // name of the trace's file in the making, while HDF5 writes it
     cli_progress progress;
+    double kept; // numbers in memory
+    bool too_many, went;
 } run;
 
 // ---- the output file: HDF5 and MAT under a guard, text without one
@@ -105,10 +107,45 @@ static void tell_output_fault(run* r, const ss_error* err)
 
 // ---- what the motion calls
 
+// Numbers of a sample, with those of its derivatives.
+static double numbers_of_row(const cli_run_def* def)
+{
+    const ss_model* model = def->loaded->model;
+    if (!model) return 7.0 + 3.0 * ss_slider_support_count(def->loaded->slider);
+    int contacts = ss_model_contact_count(model), width = 2 * ss_model_body_count(model) + contacts +
+                                                          ss_model_state_count(model) +
+                                                          ss_model_signal_count(model);
+    for (int i = 0; i < contacts; i++) width += ss_moment_elements(model, i);
+    return 1.0 + (double)width * (1.0 + def->direction_count);
+}
+
+// Counts what is kept for the answer. Beyond some GB nobody reads it, and other programs suffer; a file takes
+// as many rows as the disk does.
+static bool has_room(run* r)
+{
+    const double most = 2e7; // numbers; as JSON, each takes some 90 bytes before it is printed
+    const cli_run_def* def = r->def;
+    if (!def->keep_samples || !(def->every > 0)) return true;
+    r->kept += numbers_of_row(def);
+    if (r->kept <= most) return true;
+    char text[32];
+    snprintf(text, sizeof text, "%g s", def->every);
+    cli_progress_end(&r->progress);
+    cli_option_fault(
+        "--every", text,
+        "too many samples to keep in memory (%.3g until t = %g s); choose a larger step, or write "
+        "them with --out FILE.csv and without --json, which keeps none",
+        floor(def->until / def->every) + 1.0, def->until);
+    close_trace(r); // unfinished: no file stays behind
+    r->too_many = true;
+    return false;
+}
+
 static bool on_moment(void* user, const ss_moment* moment)
 {
     run* r = user;
     ss_error err;
+    if (!has_room(r)) return false;
     if (!r->trace) return true;
     if (write_guarded(r, add, &(writing){.moment = moment}, &err) == SS_OK) return true;
     tell_output_fault(r, &err);
@@ -181,8 +218,10 @@ int cli_run(const cli_run_def* def, ss_motion** out)
     if (status == CLI_GO_ON) status = open_trace(&r);
     if (status == CLI_GO_ON) {
         go(&r);
-        status = r.status;
-    } else {
+        r.went = true;
+        status = r.too_many ? CLI_WRONG : r.status;
+    }
+    if (!r.went || r.too_many) {
         ss_motion_destroy(r.motion);
         r.motion = NULL;
     }
