@@ -131,6 +131,7 @@ typedef struct ss_expression {
     ss_dimension dimension;
     bool has_unit;
     bool open;    ///< the dimension depends on that of an open variable
+    int waits;    ///< the one open variable in it; -1 where there is none, -2 where there are several
     ss_tape tape; ///< owned
 } ss_expression;
 

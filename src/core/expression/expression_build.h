@@ -31,6 +31,7 @@ typedef struct ss_builder {
     ss_tape tape;
     bool used[SS_MAX_REGISTERS];
     bool has_unit;
+    int waits; ///< as in ss_expression
     int shadow;
     char mismatch[sizeof((ss_error*)0)->text];
     int mismatch_column; ///< 0: none

@@ -174,6 +174,7 @@ static bool parse_variable(parser* p, int index, ss_operand* out)
                                variable->refused);
     out->dimension = variable->dimension;
     out->open = variable->open;
+    if (variable->open) p->builder.waits = p->builder.waits == -1 || p->builder.waits == index ? index : -2;
     if (variable->has_unit) p->builder.has_unit = true;
     ss_unit unit;
     if (ss_unit_find(variable->name, strlen(variable->name), &unit))
@@ -416,6 +417,7 @@ static bool finish(parser* p, const ss_operand* result, ss_expression* out)
     out->has_unit = p->builder.has_unit;
     if (out->has_unit || p->builder.variable_count > 0) out->dimension = result->dimension;
     out->open = result->open;
+    out->waits = p->builder.waits;
     if (!out->varies) return true;
     p->builder.tape.result = last.in_register;
     for (int i = 0; i < p->builder.tape.count; ++i)
@@ -431,7 +433,7 @@ static ss_status parse_whole(parser* p, const char* text, const ss_scope* scope,
     static const ss_scope nothing = {0};
     *out = (ss_expression){0};
     p->builder.scope = scope ? scope : &nothing;
-    p->builder.shadow = -1;
+    p->builder.shadow = p->builder.waits = -1;
     p->builder.err = err;
     p->lexer.text = text ? text : "";
     p->lexer.digits = ss_new(strlen(p->lexer.text) + 32, 1);

@@ -222,8 +222,10 @@ ss_status ss_names_add_line(ss_names* names, const char* name, const ss_expressi
 // ---- dimensions
 
 // What the expression says of a name whose dimension is open; faults are told later.
-static bool learn(ss_names* names, int name, const char* text, double seconds)
+// *waits becomes the one name that it waits for, or is negative.
+static bool learn(ss_names* names, int name, const char* text, double seconds, int* waits)
 {
+    *waits = -1;
     ss_variable* variable = &names->variables[name];
     ss_expression expression;
     if (!variable->open || !text) return false;
@@ -235,6 +237,7 @@ static bool learn(ss_names* names, int name, const char* text, double seconds)
     if (status != SS_OK) return false;
     free(expression.tape.code);
     bool bare_zero = !expression.varies && expression.value == 0.0 && !expression.has_unit;
+    if (expression.open) *waits = expression.waits;
     if (expression.open || bare_zero) return false;
     variable->dimension = ss_dimension_combine(expression.dimension, second, seconds);
     variable->has_unit = expression.has_unit;
@@ -242,18 +245,30 @@ static bool learn(ss_names* names, int name, const char* text, double seconds)
     return true;
 }
 
+// Nothing new is learnt of a signal while the one name that it waits for is open.
+static bool learn_from_signals(ss_names* names, int waits[])
+{
+    bool progress = false;
+    for (int i = 0; i < names->def->signal_count; i++) {
+        if (waits[i] >= 0 && names->variables[waits[i]].open) continue;
+        const char* text = names->def->signals[i].expression;
+        progress = learn(names, names->first_signal + i, text, 0, &waits[i]) || progress;
+    }
+    return progress;
+}
+
 static bool learn_from_tick(ss_names* names, const ss_sampled_def* block)
 {
-    int before = names->count;
+    int before = names->count, waits;
     bool progress = false;
     for (int i = 0; i < block->at_tick_count; i++) {
         const ss_formula_def* line = &block->at_tick[i];
         int name = line->name ? ss_names_find(names, line->name) : -1;
         if (name < 0 && line->name && is_word(line->name)) {
             append(names, line->name, (ss_dimension){0}, false, true, NULL);
-            (void)learn(names, names->count - 1, line->expression, 0);
+            (void)learn(names, names->count - 1, line->expression, 0, &waits);
         } else if (name >= 0) {
-            progress = learn(names, name, line->expression, 0) || progress;
+            progress = learn(names, name, line->expression, 0, &waits) || progress;
         }
     }
     ss_names_keep(names, before);
@@ -263,16 +278,18 @@ static bool learn_from_tick(ss_names* names, const ss_sampled_def* block)
 ss_status ss_names_infer(ss_names* names)
 {
     const ss_system_def* def = names->def;
-    int first_state = names->model->open->first_state;
+    int first_state = names->model->open->first_state, ignored;
+    int* waits = ss_new((size_t)def->signal_count, sizeof *waits);
+    names->failed = !waits;
+    for (int i = 0; i < def->signal_count && waits; i++) waits[i] = -1;
     for (bool progress = true; progress && !names->failed;) {
-        progress = false;
-        for (int i = 0; i < def->signal_count; i++)
-            progress = learn(names, names->first_signal + i, def->signals[i].expression, 0) || progress;
+        progress = learn_from_signals(names, waits);
         for (int i = 0; i < def->state_count; i++)
-            progress = learn(names, first_state + i, def->states[i].rate, 1) || progress;
+            progress = learn(names, first_state + i, def->states[i].rate, 1, &ignored) || progress;
         for (int i = 0; i < def->sampled_count; i++)
             progress = learn_from_tick(names, &def->sampled[i]) || progress;
     }
+    free(waits);
     for (int i = first_state; i < names->count; i++) names->variables[i].open = false; // plain numbers
     return names->failed ? ss_fail_no_memory(names->err) : SS_OK;
 }
