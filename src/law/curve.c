@@ -340,8 +340,8 @@ static void follow(const void* self, ss_along* along, int from, int last)
 static double reach(const void* self, const ss_along* along, int order, double least, double h)
 {
     const ss_curve_side* side = &((const ss_curve*)self)->side[way_of(along)];
-    (void)order;
-    return ss_curve_is_quiet(side, along) ? ss_curve_quiet_reach(side, along, least, h) : h;
+    if (ss_curve_is_quiet(side, along)) return ss_curve_quiet_reach(side, along, least, h);
+    return side->count > 0 ? h : ss_curve_clear(&((const curve*)along->own)->run[way_of(along)], order, h);
 }
 
 static void at(const void* self, const ss_law_point* point, ss_response* out)

@@ -7,7 +7,10 @@
 // motion are; F_p follows from the rules of tangents (core/expression/tangent.h).
 #include "law/curve_slopes.h"
 
+#include "core/expression/piece/singular.h"
 #include "law/curve_rest.h"
+
+#include <math.h>
 
 static int way_of(double sign) { return sign > 0.0 ? 0 : 1; }
 
@@ -79,4 +82,29 @@ void ss_curve_by(const void* self, const void* change, const ss_law_point* point
     (void)ss_run_values(run, 0.0, &u, true, values);
     ss_tangent_values(&by->by, run, 0.0, &none, by->change, values);
     *force = -point->sign * values[SS_CURVE_LEVEL];
+}
+
+// Whether the place of a function is at rest, or on a kink: those are ends of pieces, which are located.
+static bool ends_piece(const ss_program* program, const ss_instruction* in)
+{
+    const ss_instruction* a = &program->code[in->a];
+    if (ss_op_is_binary(in->op)) return false;
+    while (a->op == SS_OP_SCALE) a = &program->code[a->a];
+    return a->op == SS_OP_VARIABLE || ss_op_has_kink(a->op);
+}
+
+// Steps that shrink towards a place need not get shorter than what no speed notices: on a real one the slope
+// of the curve is finite, or it is refused.
+double ss_curve_clear(const ss_run* run, int order, double h)
+{
+    const double share = 0.95, unnoticed = 1e-9;
+    double least = unnoticed * h;
+    int n = order < run->done ? order : run->done;
+    for (int k = 0; k < run->program->singular_count; k++) {
+        int i = run->program->singular[k];
+        if (ends_piece(run->program, &run->program->code[i])) continue;
+        double clear = ss_run_clear(run, i, n, h);
+        if (clear > 0.0) h = fmin(h, share * clear);
+    }
+    return fmax(h, least);
 }

@@ -34,6 +34,10 @@ double ss_curve_slope_of(const ss_curve_side* side, int line);
 /// Its level at u = 0 as well.
 void ss_curve_line(const ss_curve_side* side, int line, double* rest, double* slope);
 
+/// How much of h the series of an expression reach, by the places, real or complex, where its functions are
+/// not analytic (core/expression/piece/singular.c); their coefficients may not tell.
+double ss_curve_clear(const ss_run* run, int order, double h);
+
 // For the row of the law.
 bool ss_curve_slopes(const void* law, const ss_along* along, int last, ss_along_slopes* out);
 bool ss_curve_series_by(const void* law, const void* change, const ss_along* along, int last, double force[],

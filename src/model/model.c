@@ -64,9 +64,10 @@ static ss_status check_body(const ss_body_def* def, int i, ss_error* err)
 // simulation tells.
 static ss_status place_driven(ss_body* body, const ss_drive* drive, ss_error* err)
 {
-    double series[2], *scratch = ss_new(ss_signal_scratch_size(drive->signal, 1), sizeof *scratch);
+    double series[3], *scratch = ss_new(ss_signal_scratch_size(drive->signal, 2), sizeof *scratch);
     if (!scratch) return ss_fail_no_memory(err);
-    bool smooth = ss_signal_series(drive->signal, 0.0, 1, series, NULL, scratch);
+    ss_clearance clear = {.span = 1.0, .derivatives = drive->is_speed ? 0 : 1};
+    bool smooth = ss_signal_series_clear(drive->signal, 0.0, 2, series, NULL, &clear, scratch);
     free(scratch);
     double value = ss_signal_value(drive->signal, 0.0);
     body->start_v = drive->is_speed ? value : smooth ? series[1] : 0.0;

@@ -10,7 +10,8 @@ A model is drawn at random: one or two bodies on springs and dampers, perhaps a 
 memory, a state. On one of them acts a force (or a rate, a level of friction, or a force through a signal) in which a
 function of g stands, g being a sum of positions, speeds, states and memory that passes 0 now and then. The same
 model is made a second time with the function written in another way that is the same for all real numbers: abs(g)
-as sqrt(g^2), hypot(g, 0) or clip(abs(g), 0, 1e9), tanh as a quotient of exponentials. Nothing but the rules of
+as sqrt(g^2), hypot(g, 0) or clip(abs(g), 0, 1e9), tanh as a quotient of exponentials. In some models g is a function
+of time alone, in a force, a level of friction, or the speed or position of a driven body. Nothing but the rules of
 algebra is assumed: both motions must agree at three times to TOLERANCE of their size, and have the same events.
 
 SLIPSTICK_TEST_SHARE in the environment scales the number of pairs.
@@ -63,6 +64,10 @@ FORMS: dict[str, list[str]] = {
 }
 
 
+# What a driven position may be: it has a finite speed everywhere.
+DRIVEN = ('abs', 'positive', 'dead', 'square', 'near', 'bump', 'tanh', 'atan', 'log')
+
+
 class Draw:
     """A random model, as a text with one place left open."""
 
@@ -77,6 +82,12 @@ class Draw:
         self.place = r.choice(['force', 'force', 'force', 'signal', 'rate', 'level', 'speed'])
         if self.place == 'rate' and not self.state: self.place = 'force'
         if self.place == 'level' and self.contact not in ('coulomb',): self.place = 'force'
+        own = random.Random(seed + 500_000_000_000)  # draws of their own: those above stay what they were
+        self.timely = own.random() < 0.3
+        if self.timely: self.place = own.choice(['force', 'force', 'speed of d', 'position of d', 'level', 'signal'])
+        if self.place == 'position of d' and self.kind not in DRIVEN: self.place = 'speed of d'
+        if self.timely and self.place == 'level': self.contact = 'coulomb'
+        self.own = own
         first, self.other = FORMS[self.kind][0], r.choice(FORMS[self.kind][1:])
         self.first = r.choice([first, first, r.choice(FORMS[self.kind])])
         self.model = self.make_open()
@@ -92,11 +103,19 @@ class Draw:
         if r.random() < 0.15: terms.append('0.2*sin(3 rad/s*t)')
         return '(' + ' + '.join(terms) + ')'
 
+    def time_argument(self) -> str:
+        r = self.own
+        return r.choice(['(sin(%.2f rad/s*t) - %.2f)' % (r.uniform(1, 9), r.choice([0, 0, r.uniform(-0.5, 0.5)])),
+                         '(t/(1 s) - %.2f)' % r.uniform(0.1, 1.9),
+                         '(0.7*sin(%.2f rad/s*t) + 0.4*cos(%.2f rad/s*t))' % (r.uniform(1, 5), r.uniform(5, 9))])
+
     def make_open(self) -> str:
         r, lines = self.r, ['slipstick: 1', 'title: equal expressions']
-        lines.append('bodies: {b0: {mass: %.2f kg}%s}' % (r.uniform(0.5, 2), ', b1: {mass: %.2f kg}' % r.uniform(0.5, 2) if self.two else ''))
+        driven = {'speed of d': ', d: {speed: "0.5 m/s*FORM"}', 'position of d': ', d: {position: "0.3 m*FORM"}'}.get(self.place, '')
+        lines.append('bodies: {b0: {mass: %.2f kg}%s%s}' % (r.uniform(0.5, 2), ', b1: {mass: %.2f kg}' % r.uniform(0.5, 2) if self.two else '', driven))
         lines.append('connections:')
         lines.append('  - {between: [b0, ground], stiffness: %.1f, damping: %.1f}' % (r.uniform(5, 30), r.choice([0, 0.5])))
+        if driven: lines.append('  - {between: [b0, d], stiffness: 10, damping: %s}' % self.own.choice(['0', '0.3']))
         if self.two:
             lines.append('  - {between: [b1, ground], stiffness: %.1f}' % r.uniform(5, 30))
             lines.append('  - {between: [b1, b0], stiffness: 5, damping: 1}')
@@ -120,6 +139,7 @@ class Draw:
         if self.two: start += ', b1: {x: %.2f}' % r.uniform(-1, 1)
         lines += ['start: {%s}' % start, 'run: {until: 2 s}']
         self.g = self.argument()
+        if self.timely: self.g = self.time_argument()
         return '\n'.join(lines) + '\n'
 
     def text(self, form: str) -> str:

@@ -108,14 +108,17 @@ double ss_op_size(const ss_instruction* instruction, double t, double value, dou
 double ss_tape_value(const ss_tape* tape, double t);
 double ss_tape_size(const ss_tape* tape, double t);
 size_t ss_tape_scratch(const ss_tape* tape, int order);
-/// As ss_signal_series_on.
+/// As ss_signal_series_on. clear: as of ss_signal_series_clear; NULL where no function may be held.
 bool ss_tape_series(const ss_tape* tape, double t, int order, double out[], double kinks[], double pieces[],
-                    double scratch[]);
+                    ss_clearance* clear, double scratch[]);
 
 /// Frequencies (rad/s, > 0) of which it is made where it repeats: their number, at most max; -1 where it does
 /// not, or is not known to (frequencies.c).
 int ss_tape_frequencies(const ss_tape* tape, double frequencies[], int max);
 
+/// Writes roots and powers of squares as the kinks that they are (piece/roots.c). False only when there is no
+/// memory.
+bool ss_tape_fold_roots(ss_tape* tape);
 /// Takes out the kinks that no t reaches, and what then is not needed (signal_range.c). False only when there
 /// is no memory.
 bool ss_tape_forget_kinks(ss_tape* tape);

@@ -78,7 +78,7 @@ static bool value_on_the_right(const ss_tape* tape, double t, double* value)
     enum { ORDER = 3 };
     double out[ORDER + 1], scratch[(2 * SS_MAX_REGISTERS + 2) * (ORDER + 1) + SS_MAX_REGISTERS];
     if (ss_tape_scratch(tape, ORDER) > sizeof scratch / sizeof *scratch) return false;
-    if (!ss_tape_series(tape, t, ORDER, out, NULL, NULL, scratch)) return false;
+    if (!ss_tape_series(tape, t, ORDER, out, NULL, NULL, NULL, scratch)) return false;
     *value = out[0];
     return true;
 }

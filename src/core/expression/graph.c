@@ -206,6 +206,9 @@ static int sum(ss_graph* graph, int a, int b, double sign)
     if (x->op == SS_OP_AFFINE && y->op == SS_OP_AFFINE)
         return line(graph, x->p + sign * y->p, x->q + sign * y->q);
     if (a == b) return scale(graph, a, 1.0 + sign);
+    double p = x->op == SS_OP_SCALE ? x->p : 1.0, q = y->op == SS_OP_SCALE ? y->p : 1.0;
+    int u = x->op == SS_OP_SCALE ? x->a : a, v = y->op == SS_OP_SCALE ? y->a : b;
+    if (u == v && isfinite(p + sign * q)) return scale(graph, u, p + sign * q);
     if (sign > 0 && a > b) return keep(graph, (ss_instruction){.op = SS_OP_ADD, .a = b, .b = a});
     return keep(graph, (ss_instruction){.op = sign > 0 ? SS_OP_ADD : SS_OP_SUB, .a = a, .b = b});
 }
@@ -237,8 +240,8 @@ static bool fold(const ss_graph* graph, const ss_instruction* in, double* value)
     return true;
 }
 
-// Roots and powers of squares are kinks: sqrt(u^2) = |u|, (u^2)^p = |u|^2p, hypot(u, 0) = |u|. As such they
-// are located, and lose no digits next to 0. -1 where it is none of them.
+// Roots and powers of squares are kinks: sqrt(c u^2) = sqrt(c) |u|, (c u^2)^p = c^p |u|^2p, hypot(u, 0) =
+// |u|. As such they are located, and lose no digits next to 0. -1 where it is none of them.
 static int root_of_square(ss_graph* graph, const ss_instruction* in)
 {
     const ss_instruction* a = &graph->code[in->a];
@@ -250,12 +253,17 @@ static int root_of_square(ss_graph* graph, const ss_instruction* in)
             return ss_graph_apply(graph, SS_OP_ABS, in->b, 0, 0.0);
         return -1;
     }
+    double factor = a->op == SS_OP_SCALE && a->p > 0.0 ? a->p : 1.0;
+    if (factor != 1.0) a = &graph->code[a->a];
     if (a->op != SS_OP_MUL || a->a != a->b) return -1;
     double power = in->op == SS_OP_SQRT ? 1.0 : 2.0 * in->p;
     if (power != 1.0 && power == floor(power)) return -1;
-    int absolute = ss_graph_apply(graph, SS_OP_ABS, a->a, 0, 0.0);
-    if (power == 0.5) return ss_graph_apply(graph, SS_OP_SQRT, absolute, 0, 0.0);
-    return power == 1.0 ? absolute : ss_graph_apply(graph, SS_OP_POWER, absolute, 0, power);
+    int root = ss_graph_apply(graph, SS_OP_ABS, a->a, 0, 0.0);
+    if (power == 0.5)
+        root = ss_graph_apply(graph, SS_OP_SQRT, root, 0, 0.0);
+    else if (power != 1.0)
+        root = ss_graph_apply(graph, SS_OP_POWER, root, 0, power);
+    return root < 0 ? -1 : scale(graph, root, pow(factor, 0.5 * power));
 }
 
 int ss_graph_node(ss_graph* graph, ss_instruction in)

@@ -76,7 +76,9 @@ bool ss_graph_uses(const ss_graph* graph, int node, int variable);
 /// Whether the node is affine: sum of coefficients[i] times variable i, and a rest that depends on t alone.
 /// Fills one coefficient per variable of the graph and the node of the rest (0 where there is none).
 bool ss_graph_affine(ss_graph* graph, int node, double coefficients[], int* rest);
-/// A node that depends on t alone, as a signal.
+/// A node that depends on t alone, as a tape; one whose result is a constant has a single instruction.
+ss_status ss_graph_tape(const ss_graph* graph, int node, ss_tape* tape, ss_error* err);
+/// The same as a signal.
 ss_status ss_graph_signal(const ss_graph* graph, int node, ss_signal** out, ss_error* err);
 
 /// The instruction of a node: a, b are nodes, out the node itself.

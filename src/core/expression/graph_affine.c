@@ -145,11 +145,8 @@ static void find_last_readers(extraction* x, int node)
     }
 }
 
-ss_status ss_graph_signal(const ss_graph* graph, int node, ss_signal** out, ss_error* err)
+ss_status ss_graph_tape(const ss_graph* graph, int node, ss_tape* tape, ss_error* err)
 {
-    double value;
-    *out = NULL;
-    if (ss_graph_is_constant(graph, node, &value)) return ss_signal_constant(value, out, err);
     size_t count = (size_t)node + 1;
     extraction x = {.graph = graph,
                     .needed = ss_new((size_t)ss_graph_node_count(graph), sizeof(bool)),
@@ -168,7 +165,17 @@ ss_status ss_graph_signal(const ss_graph* graph, int node, ss_signal** out, ss_e
     free(x.needed);
     free(x.last);
     free(x.place);
-    if (status == SS_OK) return ss_signal_from_tape(&x.tape, out, err);
-    free(x.tape.code);
+    if (status != SS_OK) free(x.tape.code);
+    if (status == SS_OK) *tape = x.tape;
     return status;
+}
+
+ss_status ss_graph_signal(const ss_graph* graph, int node, ss_signal** out, ss_error* err)
+{
+    double value;
+    ss_tape tape;
+    *out = NULL;
+    if (ss_graph_is_constant(graph, node, &value)) return ss_signal_constant(value, out, err);
+    ss_status status = ss_graph_tape(graph, node, &tape, err);
+    return status == SS_OK ? ss_signal_from_tape(&tape, out, err) : status;
 }

@@ -32,6 +32,18 @@ int ss_signal_kink_count(const ss_signal* signal);
 bool ss_signal_series(const ss_signal* signal, double t, int order, double out[], double kinks[],
                       double scratch[]);
 
+/// How far the series of signals can be trusted besides what their coefficients say: functions in them have
+/// places, real or complex, where they are not analytic (piece/singular.c).
+typedef struct ss_clearance {
+    double span;     ///< s: length of ordinary steps, given; series are not asked for more than 8 of them
+    int derivatives; ///< that must be there: 1 for the position of a driven body, which has a speed; else 0
+    double reach;    ///< s: becomes the least of it and of what the signal allows
+} ss_clearance;
+/// As ss_signal_series. Next to a place where a function of it has a value (the root of 0), that is held at
+/// its value for a stretch too short to matter: the reach.
+bool ss_signal_series_clear(const ss_signal* signal, double t, int order, double out[], double kinks[],
+                            ss_clearance* clear, double scratch[]);
+
 /// The same on pieces that are given: `pieces` has a number per kink; those that are NaN are decided as
 /// above, and written there. Signals of neighbouring models are compared on the same pieces.
 bool ss_signal_series_on(const ss_signal* signal, double t, int order, double out[], double kinks[],

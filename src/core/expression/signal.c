@@ -172,7 +172,7 @@ ss_status ss_signal_from_tape(ss_tape* tape, ss_signal** out, ss_error* err)
         return ss_fail_no_memory(err);
     }
     signal->tape = *tape;
-    if (!ss_tape_forget_kinks(&signal->tape) || !classify(signal)) {
+    if (!ss_tape_fold_roots(&signal->tape) || !ss_tape_forget_kinks(&signal->tape) || !classify(signal)) {
         ss_signal_destroy(signal);
         return ss_fail_no_memory(err);
     }
@@ -344,20 +344,16 @@ static void add_harmonic(const ss_harmonic* h, double t, int order, double out[]
     }
 }
 
-bool ss_signal_series(const ss_signal* signal, double t, int order, double out[], double kinks[],
-                      double scratch[])
+static bool tape_series(const ss_signal* signal, double t, int order, double out[], double kinks[],
+                        double pieces[], ss_clearance* clear, double scratch[])
 {
-    return ss_signal_series_on(signal, t, order, out, kinks, NULL, scratch);
+    if (!ss_tape_series(&signal->tape, t, order, out, kinks, pieces, clear, scratch)) return false;
+    for (int k = 0; k <= order; ++k) out[k] *= signal->factor;
+    return all_finite(out, order);
 }
 
-bool ss_signal_series_on(const ss_signal* signal, double t, int order, double out[], double kinks[],
-                         double pieces[], double scratch[])
+static bool line_series(const ss_signal* signal, double t, int order, double out[])
 {
-    if (signal->kind == TAPE) {
-        if (!ss_tape_series(&signal->tape, t, order, out, kinks, pieces, scratch)) return false;
-        for (int k = 0; k <= order; ++k) out[k] *= signal->factor;
-        return all_finite(out, order);
-    }
     double slope = signal->slope;
     memset(out, 0, (size_t)(order + 1) * sizeof *out);
     out[0] = signal->offset;
@@ -369,6 +365,28 @@ bool ss_signal_series_on(const ss_signal* signal, double t, int order, double ou
     for (int i = 0; i < signal->count && signal->kind == SUM; ++i)
         add_harmonic(&signal->harmonics[i], t, order, out);
     return all_finite(out, order);
+}
+
+bool ss_signal_series(const ss_signal* signal, double t, int order, double out[], double kinks[],
+                      double scratch[])
+{
+    if (signal->kind == TAPE) return tape_series(signal, t, order, out, kinks, NULL, NULL, scratch);
+    return line_series(signal, t, order, out);
+}
+
+bool ss_signal_series_clear(const ss_signal* signal, double t, int order, double out[], double kinks[],
+                            ss_clearance* clear, double scratch[])
+{
+    if (signal->kind == TAPE) return tape_series(signal, t, order, out, kinks, NULL, clear, scratch);
+    return line_series(signal, t, order, out);
+}
+
+bool ss_signal_series_on(const ss_signal* signal, double t, int order, double out[], double kinks[],
+                         double pieces[], double scratch[])
+{
+    ss_clearance any = {.span = 1}; // how far it reaches is known from the step
+    if (signal->kind == TAPE) return tape_series(signal, t, order, out, kinks, pieces, &any, scratch);
+    return line_series(signal, t, order, out);
 }
 
 double ss_signal_next_breakpoint(const ss_signal* signal, double t)

@@ -67,8 +67,8 @@ static bool absolute(ss_taylor* w, const ss_instruction* in, int from, int to)
     if (from == 0) c[0] = meet(w, in, c[0]);
     if (!decide(piece, c, noise_row(w, in->a), from, to)) return false;
     for (int k = from; k <= to && *piece < 0; ++k) c[k] = -c[k];
-    // Next to the kink the side may be that which it goes to; the value is not below 0.
-    if (from == 0) c[0] = fabs(ss_taylor_row(w, in->a)[0]);
+    // Next to the kink the side may be that which it goes to; the value is not below 0. Of a tape it is 0.
+    if (from == 0 && w->met) c[0] = fabs(ss_taylor_row(w, in->a)[0]);
     copy_noise(w, in->a, in->out, from, to);
     w->degree[in->out] = w->degree[in->a];
     return true;

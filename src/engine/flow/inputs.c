@@ -13,20 +13,29 @@
 
 enum { WIDTH = SS_MAX_ORDER + 1, LEAST_ORDER = 16, SMOOTH_ORDER = 26 };
 
-bool ss_input_series(ss_sim* sim, const ss_signal* signal, int order, double out[], int stride)
+// derivatives: that the signal must have wherever it is met.
+static bool signal_series(ss_sim* sim, const ss_signal* signal, int order, int derivatives, double out[],
+                          int stride)
 {
+    ss_clearance clear = {sim->pace.interval, derivatives, sim->inputs.clear};
     double coefficients[WIDTH];
     int kinks = ss_signal_kink_count(signal);
     double* kink = sim->inputs.kinks + (size_t)sim->inputs.kink_count * WIDTH;
-    if (!ss_signal_series(signal, sim->step.t, order, coefficients, kinks > 0 ? kink : NULL,
-                          sim->inputs.scratch))
+    if (!ss_signal_series_clear(signal, sim->step.t, order, coefficients, kinks > 0 ? kink : NULL, &clear,
+                                sim->inputs.scratch))
         return false;
+    sim->inputs.clear = clear.reach;
     for (int j = kinks - 1; j >= 0 && order < SS_MAX_ORDER; j--) // from rows of order + 1 to rows of WIDTH
         for (int k = order; k >= 0; k--) kink[j * WIDTH + k] = kink[j * (order + 1) + k];
     sim->inputs.kink_count += kinks;
     for (int k = 0; k <= order; k++) out[(size_t)k * (size_t)stride] = coefficients[k];
     sim->inputs.next_break = fmin(sim->inputs.next_break, ss_signal_next_breakpoint(signal, sim->step.t));
     return true;
+}
+
+bool ss_input_series(ss_sim* sim, const ss_signal* signal, int order, double out[], int stride)
+{
+    return signal_series(sim, signal, order, 0, out, stride);
 }
 
 // ---- names of inputs, as model files have them. All return false, for the caller to pass on.
@@ -77,7 +86,7 @@ void ss_name_wild_input(ss_sim* sim)
 
 void ss_restart_inputs(ss_sim* sim)
 {
-    sim->inputs.next_break = INFINITY;
+    sim->inputs.next_break = sim->inputs.clear = INFINITY;
     sim->inputs.kink_count = sim->inputs.watch_from = 0;
 }
 
@@ -87,7 +96,7 @@ static bool drive_series(ss_sim* sim, int j, int order)
     const ss_drive* drive = &sim->model->drives[j];
     int nd = sim->model->drive_count;
     double* d = sim->step.d + j;
-    if (!ss_input_series(sim, drive->signal, order, d, nd)) return false;
+    if (!signal_series(sim, drive->signal, order, drive->is_speed ? 0 : 1, d, nd)) return false;
     for (int k = order; k >= 1 && drive->is_speed; k--) d[k * nd] = d[(k - 1) * nd] / k;
     if (drive->is_speed) d[0] = sim->inputs.drive_x[j];
     return true;
@@ -97,7 +106,7 @@ void ss_place_drives(ss_sim* sim)
 {
     for (int j = 0; j < sim->model->drive_count; j++) {
         ss_restart_inputs(sim);
-        if (drive_series(sim, j, 1)) sim->inputs.drive_x[j] = sim->step.d[j];
+        if (drive_series(sim, j, 2)) sim->inputs.drive_x[j] = sim->step.d[j];
     }
 }
 
@@ -135,7 +144,7 @@ bool ss_prepare_inputs(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     sim->inputs.kink_count = sim->inputs.watch_from = 0;
-    sim->inputs.next_break = INFINITY;
+    sim->inputs.next_break = sim->inputs.clear = INFINITY;
     if (sim->ways.coasting && sim->ways.coasting->waves.count > 0) {
         ss_waves_prepare(sim);
         return true;

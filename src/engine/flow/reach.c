@@ -205,6 +205,7 @@ static double input_reach(const ss_sim* sim, int order, double tolerance, double
 {
     const ss_model* model = sim->model;
     int nd = model->drive_count;
+    if (isfinite(sim->inputs.clear)) h = fmin(h, ss_parameter_at(sim, sim->inputs.clear));
     for (int i = 0; i < nd && !sim->clock.stop; i++)
         h = empirical_reach(sim->step.d + nd + i, nd, order - 1, tolerance, h);
     for (int j = 0; j < sim->inputs.varying_count; j++)

@@ -22,6 +22,7 @@ typedef struct ss_inputs {
     int kink_count;
     int watch_from;    ///< kink functions from here on belong to levels (levels.c) and start positive
     double next_break; ///< the next breakpoint of a table after t, or INFINITY
+    double clear;      ///< s: no step is longer, by singular places of what is given (piece/singular.c)
     bool drive_jumped; ///< the speed of a drive changes at once where the step begins
     int order;         ///< highest coefficient of these series
     int* varying;      ///< forces that vary in time

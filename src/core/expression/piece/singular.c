@@ -100,9 +100,9 @@ double ss_run_distance(const ss_run* run, int i)
 }
 
 // |a_k|; of two operands, that of a + i b.
-static double size_of(const ss_run* run, const ss_instruction* in, int k)
+static double size_of(const ss_taylor* w, const ss_instruction* in, int k)
 {
-    const double *a = ss_taylor_row(&run->w, in->a), *b = ss_taylor_row(&run->w, in->b);
+    const double *a = ss_taylor_row(w, in->a), *b = ss_taylor_row(w, in->b);
     return ss_singular_change(in, a[k], b[k]);
 }
 
@@ -113,11 +113,15 @@ double ss_run_clear(const ss_run* run, int i, int n, double h)
 
 double ss_run_within(const ss_run* run, int i, double far, int n, double h)
 {
-    const ss_instruction* in = &run->program->code[i];
+    return ss_taylor_within(&run->w, &run->program->code[i], far, n, h);
+}
+
+double ss_taylor_within(const ss_taylor* w, const ss_instruction* in, double far, int n, double h)
+{
     double size[64], sum = 0.0;
     if (n > 63) n = 63;
     for (int k = n; k >= 1; k--) {
-        size[k] = size_of(run, in, k);
+        size[k] = size_of(w, in, k);
         sum = (sum + size[k]) * h;
     }
     if (sum <= far) return h;

@@ -13,8 +13,12 @@ double ss_run_distance(const ss_run* run, int i);
 /// The longest s up to h on which the argument, of order n, stays within that distance of its value at 0, for
 /// all complex numbers up to s: there the series of the function converge.
 double ss_run_clear(const ss_run* run, int i, int n, double h);
-/// The same for any distance.
+/// The same for any distance, and for the argument of an instruction whose operands are known to order n.
+double ss_taylor_within(const ss_taylor* w, const ss_instruction* in, double far, int n, double h);
 double ss_run_within(const ss_run* run, int i, double far, int n, double h);
+/// Of a tape, before the instruction is computed: how far its series can be trusted, into clear, and whether
+/// it is held at its value for so long (tape_singular.c).
+bool ss_tape_hold_level(const ss_taylor* w, const ss_instruction* in, ss_clearance* clear);
 /// The distance of an argument (a, b) of the instruction from its nearest singular place, and how much a
 /// change of it counts against that.
 double ss_singular_distance(const ss_instruction* in, double a, double b);

@@ -310,7 +310,9 @@ bool ss_open_is_stuck(const ss_sim* sim)
 
 bool ss_open_is_far(const ss_sim* sim)
 {
-    const double far = 1e20; // products of a few powers of such numbers are none any more
+    // Nothing of mechanics gets there in SI units (light goes 3e8 m/s), and in the square of such a number
+    // rounding is larger than 1e8: whether what stands under a root is negative means nothing any more.
+    const double far = 1e12;
     const ss_run* run = &sim->open.programs->motion;
     double most = 0.0;
     for (int v = 0; v < run->program->variable_count; v++) {
