@@ -356,7 +356,7 @@ ss_status ss_basin_lay_out(ss_basin* basin, const ss_scan* scan, ss_error* err)
     cut_blocks(basin);
     if ((double)basin->block_cells * (double)cell_size(basin) > most_block_bytes)
         return ss_fail(err, SS_BAD_INPUT, "keep",
-                       "the points of one run of values do not fit into a message");
+                       "too many: the points of one run of values take more than 1 GiB");
     basin->question = ss_basin_write_question(basin);
     return basin->question ? SS_OK : ss_fail_no_memory(err);
 }
