@@ -40,19 +40,7 @@ typedef struct maker {
 static fmu_unit unit_of(ss_dimension dimension, int rad)
 {
     fmu_unit unit = {.dimension = dimension, .rad = rad, .known = true};
-    char rest[sizeof unit.name - 8];
-    ss_dimension_format(dimension, rest, sizeof rest);
-    bool plain = ss_dimension_equal(dimension, none);
-    if (rad == 1 && plain)
-        snprintf(unit.name, sizeof unit.name, "rad");
-    else if (rad == 1 && strncmp(rest, "1/", 2) == 0)
-        snprintf(unit.name, sizeof unit.name, "rad%s", rest + 1);
-    else if (rad == 1)
-        snprintf(unit.name, sizeof unit.name, "%s*rad", rest);
-    else if (rad == -1)
-        snprintf(unit.name, sizeof unit.name, "%s/rad", plain ? "1" : rest);
-    else
-        snprintf(unit.name, sizeof unit.name, "%s", rest);
+    ss_dimension_format_angle(dimension, rad, unit.name, sizeof unit.name);
     return unit;
 }
 
@@ -335,28 +323,11 @@ static void add_slider(maker* m, const ss_slider* slider)
 
 // ---- all
 
-// Whether a number was written with an angle, which has no dimension: 1 for "3 rad/s", -1 for "2 N*m/rad", 0
-// for others. An angle is below the line where a stroke stands right before it.
-static int written_angle(const char* text)
-{
-    static const char* const angles[] = {"rad", "deg", "rpm"};
-    int sum = 0;
-    bool below = false;
-    while (*text) {
-        size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_");
-        for (size_t k = 0; k < sizeof angles / sizeof angles[0]; k++)
-            if (length == strlen(angles[k]) && strncmp(text, angles[k], length) == 0) sum += below ? -1 : 1;
-        below = length == 0 && (*text == '/' || (below && *text == ' '));
-        text += length > 0 ? length : 1;
-    }
-    return sum == 1 || sum == -1 ? sum : 0;
-}
-
 static fmu_unit unit_of_parameter(const fmu_resource* resource, const fmu_parameter* p)
 {
     const ss_node* node = fmu_find_node(resource->document, p->path);
     if (!p->has_unit) return (fmu_unit){0};
-    return unit_of(p->dimension, node ? written_angle(ss_node_text(node)) : 0);
+    return unit_of(p->dimension, node ? ss_written_angle(ss_node_text(node)) : 0);
 }
 
 // What a number is: the last word of its path, and the part of the model that it belongs to.

@@ -45,13 +45,11 @@ static void tell_point(const ss_trail* branch, const ss_trail_point* point, int 
 static void tell_head(const ss_trail* branch, int body, FILE* out)
 {
     const ss_model* model = ss_trail_model(branch);
-    char unit[64] = "", label[160];
-    bool has_unit;
-    ss_dimension dimension = ss_trail_dimension(branch, &has_unit);
+    char unit[64], label[160];
     const char* name = ss_model_body_name(model, body);
     const char* x = ss_model_body_is_angular(model, body) ? "rad" : "m";
     fprintf(out, "%s over %s", ss_trail_is_steady(branch) ? "steady state" : "cycle", ss_trail_path(branch));
-    if (has_unit) fprintf(out, " [%s]", ss_dimension_format(dimension, unit, sizeof unit));
+    if (*ss_trail_unit(branch, unit, sizeof unit)) fprintf(out, " [%s]", unit);
     fprintf(out, ": %ld points\n\n  %16s", ss_trail_count(branch), "value");
     if (!ss_trail_is_steady(branch)) fprintf(out, "  %13s", "period [s]");
     snprintf(label, sizeof label, "%.40s.x [%s]", name, x);

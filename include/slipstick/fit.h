@@ -48,6 +48,7 @@ typedef struct ss_fit_number {
     ss_dimension dimension;
     bool has_unit; ///< it is written with a unit
     bool found;    ///< the document mentions it
+    int angle;     ///< power of an angle in its unit: 1 for rad/s, which has the dimension of 1/s
 } ss_fit_number;
 /// Reads the number at a path as in ss_document_set.
 SS_API ss_status ss_fit_read_number(ss_document* document, const char* path, ss_fit_number* out,

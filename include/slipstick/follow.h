@@ -96,9 +96,10 @@ SS_API bool ss_trail_is_unfinished(const ss_trail* branch);
 
 /// A model of the branch: names of bodies, contacts and states. It lives as long as the branch.
 SS_API const ss_model* ss_trail_model(const ss_trail* branch);
-/// The number that is varied, as given, and its dimension.
+/// The number that is varied, as given.
 SS_API const char* ss_trail_path(const ss_trail* branch);
-SS_API ss_dimension ss_trail_dimension(const ss_trail* branch, bool* has_unit);
+/// Its unit, angles as written ("rad/s"); empty where it has none. Returns out.
+SS_API const char* ss_trail_unit(const ss_trail* branch, char* out, size_t size);
 
 /// Places at which a model would stand without friction, and the eigenvalues of its motion about them: found
 /// by Newton's method from several guesses, perhaps not all. None where something varies in time, moves by

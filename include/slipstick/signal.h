@@ -50,6 +50,12 @@ SS_API ss_status ss_quantity_parse_any(const char* text, const ss_scope* scope, 
 /// Writes a dimension as a unit a person would write: "N*s/m", "kg*m^2", "1". Returns out.
 SS_API const char* ss_dimension_format(ss_dimension dimension, char* out, size_t size);
 
+/// The power of an angle, which has no dimension, in a number that is written like this: 1 for "3 rad/s", -1
+/// for "2 N*m/rad", 0 for others.
+SS_API int ss_written_angle(const char* text);
+/// Writes a dimension with such a power of an angle: "rad/s", "N*m/rad". Returns out.
+SS_API const char* ss_dimension_format_angle(ss_dimension dimension, int angle, char* out, size_t size);
+
 SS_API bool ss_dimension_equal(ss_dimension a, ss_dimension b);
 
 /// A function of time in SI units.

@@ -219,3 +219,37 @@ const char* ss_dimension_format(ss_dimension d, char* out, size_t size)
             (factor[FACTORS]){{"N", d.kg}, {"m", d.m - d.kg}, {"s", d.s + 2 * d.kg}, {"A", d.A}}, out, size);
     return write_factors((factor[FACTORS]){{"kg", d.kg}, {"m", d.m}, {"s", d.s}, {"A", d.A}}, out, size);
 }
+
+// An angle is below the line where a stroke stands right before it.
+int ss_written_angle(const char* text)
+{
+    static const char* const angles[] = {"rad", "deg", "rpm"};
+    int sum = 0;
+    bool below = false;
+    while (*text) {
+        size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_");
+        for (size_t k = 0; k < sizeof angles / sizeof angles[0]; k++)
+            if (length == strlen(angles[k]) && strncmp(text, angles[k], length) == 0) sum += below ? -1 : 1;
+        below = length == 0 && (*text == '/' || (below && *text == ' '));
+        text += length > 0 ? length : 1;
+    }
+    return sum == 1 || sum == -1 ? sum : 0;
+}
+
+const char* ss_dimension_format_angle(ss_dimension dimension, int angle, char* out, size_t size)
+{
+    char rest[64];
+    ss_dimension_format(dimension, rest, sizeof rest);
+    bool plain = ss_dimension_equal(dimension, (ss_dimension){0});
+    if (angle == 1 && plain)
+        snprintf(out, size, "rad");
+    else if (angle == 1 && strncmp(rest, "1/", 2) == 0)
+        snprintf(out, size, "rad%s", rest + 1);
+    else if (angle == 1)
+        snprintf(out, size, "%s*rad", rest);
+    else if (angle == -1)
+        snprintf(out, size, "%s/rad", plain ? "1" : rest);
+    else
+        snprintf(out, size, "%s", rest);
+    return out;
+}

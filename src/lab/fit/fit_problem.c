@@ -62,6 +62,7 @@ static ss_status parse_number(const ss_node* node, const ss_scope* scope, const 
     double ignored;
     if (node->replaced && !out->has_unit) // a bare number has the unit of what it replaces
         ss_quantity_parse_any(node->replaced, scope, &ignored, &out->dimension, &out->has_unit, &reason);
+    out->angle = ss_written_angle(node->replaced ? node->replaced : node->text);
     return SS_OK;
 }
 

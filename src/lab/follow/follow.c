@@ -53,6 +53,7 @@ static ss_status make_branch(const ss_follow_def* def, ss_knob* knob, ss_trail* 
     if (status != SS_OK) return status;
     branch->dimension = number.dimension;
     branch->has_unit = number.has_unit;
+    branch->angle = number.angle;
     status = ss_knob_make(knob, def->document, def->path, def->option ? def->option : def->path, err);
     if (status == SS_OK) status = ss_knob_model(knob, def->from, &branch->model, err);
     if (status != SS_OK) return status;

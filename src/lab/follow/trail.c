@@ -155,8 +155,8 @@ bool ss_trail_is_unfinished(const ss_trail* branch) { return branch->unfinished;
 const ss_model* ss_trail_model(const ss_trail* branch) { return branch->model; }
 const char* ss_trail_path(const ss_trail* branch) { return branch->path; }
 
-ss_dimension ss_trail_dimension(const ss_trail* branch, bool* has_unit)
+const char* ss_trail_unit(const ss_trail* branch, char* out, size_t size)
 {
-    *has_unit = branch->has_unit;
-    return branch->dimension;
+    if (size > 0) out[0] = '\0';
+    return branch->has_unit ? ss_dimension_format_angle(branch->dimension, branch->angle, out, size) : out;
 }

@@ -33,6 +33,7 @@ struct ss_trail {
     char* path;
     ss_dimension dimension;
     bool has_unit;
+    int angle; ///< see ss_fit_number
     ss_model* model;
     ss_trail_record* points;
     size_t point_count, point_room;

@@ -63,11 +63,9 @@ static void name_states(table* t, const char* format)
 
 static void name_columns(table* t)
 {
-    bool steady = ss_trail_is_steady(t->branch), has_unit;
-    char unit[UNIT] = "", number[24];
-    ss_dimension dimension = ss_trail_dimension(t->branch, &has_unit);
-    if (has_unit) ss_dimension_format(dimension, unit, sizeof unit);
-    add_column(t, unit, "%.256s", ss_trail_path(t->branch));
+    bool steady = ss_trail_is_steady(t->branch);
+    char unit[UNIT], number[24];
+    add_column(t, ss_trail_unit(t->branch, unit, sizeof unit), "%.256s", ss_trail_path(t->branch));
     if (!steady) {
         add_column(t, "s", "%s", "period");
         name_bodies(t, "amplitude %.256s.x", false);

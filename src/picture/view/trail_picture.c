@@ -199,12 +199,11 @@ static void range_of(const drawing* d, bool across, double* low, double* high)
 static void draw_body(drawing* d, bool first, bool last)
 {
     const ss_model* model = ss_trail_model(d->branch);
-    bool angular = ss_model_body_is_angular(model, d->body), has_unit;
-    char label[160], across[200], unit[64] = "";
+    bool angular = ss_model_body_is_angular(model, d->body);
+    char label[160], across[200], unit[64];
     double low, high;
-    ss_dimension dimension = ss_trail_dimension(d->branch, &has_unit);
+    ss_trail_unit(d->branch, unit, sizeof unit);
     d->speed = advances(d->branch, d->body);
-    if (has_unit) ss_dimension_format(dimension, unit, sizeof unit);
     snprintf(across, sizeof across, unit[0] ? "%.100s (%.60s)" : "%.100s", ss_trail_path(d->branch), unit);
     snprintf(label, sizeof label, "%s%.60s.%s (%s)", ss_trail_is_steady(d->branch) ? "" : "amplitude of ",
              ss_model_body_name(model, d->body), d->speed ? "v" : "x",
