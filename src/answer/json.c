@@ -64,7 +64,7 @@ static void put_text(printer* p, const char* text)
         const char* at = from;
         char code[8] = "";
         size_t length = 0;
-        for (uint32_t letter; left > 0; at += length, left -= length) {
+        for (uint32_t letter = 0; left > 0; at += length, left -= length) {
             length = ss_utf8_read(at, left, &letter);
             if (is_coded(letter, length, code)) break;
         }

@@ -182,8 +182,9 @@ static void integrate(const ss_walk* w, ss_tally* tally, const ss_step_part* p)
 static void integrate_harmonic(const ss_walk* w, ss_tally* tally, const ss_step_part* p, double time)
 {
     enum { MOST = 100000 };
-    double parts = fmin(fmax(ceil(tally->rate * time), 1.0), MOST), length = (p->to - p->from) / parts;
-    for (double k = 0.0; k < parts; k += 1.0)
+    int parts = (int)fmin(fmax(ceil(tally->rate * time), 1.0), MOST);
+    double length = (p->to - p->from) / parts;
+    for (int k = 0; k < parts; k++)
         for (int j = 0; j < SS_GAUSS_POINTS; j++) {
             double weight, s = p->from + k * length + ss_gauss_point(j, length, &weight);
             double value = value_at(w, tally, s), angle = tally->rate * ss_sim_time(w->sim);

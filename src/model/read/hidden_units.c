@@ -36,7 +36,7 @@ typedef struct search {
     // of the text at hand
     const ss_node* node;
     bool moves;
-    ss_builder* builder; ///< takes the faults of the lexer
+    ss_builder builder; ///< takes the faults of the lexer
     ss_lexer lexer;
     ss_token token;
 } search;
@@ -126,7 +126,7 @@ static bool is_unit(const search* s, const ss_token* token)
 
 static bool next(search* s)
 {
-    if (ss_lexer_next(&s->lexer, s->builder, &s->token)) return true;
+    if (ss_lexer_next(&s->lexer, &s->builder, &s->token)) return true;
     s->token.kind = SS_TOKEN_END;
     return false;
 }
@@ -226,10 +226,9 @@ static void look_at_number(search* s)
 
 static void look_at_text(search* s, const ss_node* node, bool moves)
 {
-    ss_builder builder = {0};
     s->node = node;
     s->moves = moves;
-    s->builder = &builder;
+    s->builder = (ss_builder){0};
     s->lexer = (ss_lexer){.text = node->text, .digits = malloc(strlen(node->text) + 32)};
     s->failed = s->failed || !s->lexer.digits;
     if (s->failed) return;
