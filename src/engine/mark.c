@@ -125,6 +125,7 @@ static const size_t stiff_pointers[] = {offsetof(ss_stiff, newton.derivative),
                                         offsetof(ss_stiff, jacobian),
                                         offsetof(ss_stiff, drives),
                                         offsetof(ss_stiff, noise),
+                                        offsetof(ss_stiff, speed),
                                         offsetof(ss_stiff, jitter)};
 
 static const size_t divergence_pointers[] = {offsetof(ss_divergence, modes)};
