@@ -221,7 +221,7 @@ static bool prepare(ss_sim* sim)
         sim->open.programs->begun = sim->open.programs->bad = false;
     }
     bool has_inputs = !model->nature.steady || model->drive_count > 0 || sim->open.following_count > 0;
-    if (!has_inputs) sim->inputs.next_break = sim->inputs.clear = INFINITY;
+    if (!has_inputs) ss_forget_breaks(sim);
     return !has_inputs || ss_prepare_inputs(sim);
 }
 

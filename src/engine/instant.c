@@ -149,7 +149,7 @@ ss_status ss_pass_instant(ss_sim* sim, int* order, ss_error* err)
     sim->inputs.order = sim->step.order;
     bool has_inputs =
         !sim->model->nature.steady || sim->model->drive_count > 0 || sim->open.following_count > 0;
-    if (!has_inputs) sim->inputs.next_break = sim->inputs.clear = INFINITY;
+    if (!has_inputs) ss_forget_breaks(sim);
     if (has_inputs && !ss_prepare_inputs(sim)) return ss_fail_input(sim, err);
     sim->inputs.next_break = fmin(sim->inputs.next_break, sim->held.next);
     if (sim->laws.bristle_count > 0) ss_bristle_arrive(sim);

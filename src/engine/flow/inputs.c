@@ -86,7 +86,7 @@ void ss_name_wild_input(ss_sim* sim)
 
 void ss_restart_inputs(ss_sim* sim)
 {
-    sim->inputs.next_break = sim->inputs.clear = INFINITY;
+    ss_forget_breaks(sim);
     sim->inputs.kink_count = sim->inputs.watch_from = 0;
 }
 
@@ -144,7 +144,7 @@ bool ss_prepare_inputs(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     sim->inputs.kink_count = sim->inputs.watch_from = 0;
-    sim->inputs.next_break = sim->inputs.clear = INFINITY;
+    ss_forget_breaks(sim);
     if (sim->ways.coasting && sim->ways.coasting->waves.count > 0) {
         ss_waves_prepare(sim);
         return true;
@@ -185,6 +185,8 @@ static int smooth_order(const ss_sim* sim)
     if (rate > 1e6) order = (int)fmin(order, 250.0 / log10(rate)); // coefficients stay below 1e250
     return order < least ? least : order > SMOOTH_ORDER ? SMOOTH_ORDER : order;
 }
+
+void ss_forget_breaks(ss_sim* sim) { sim->inputs.next_break = sim->inputs.clear = INFINITY; }
 
 void ss_give_forces(ss_sim* sim, const double force[])
 {

@@ -20,6 +20,8 @@ void ss_restart_inputs(ss_sim* sim); ///< a motion begins
 void ss_place_drives(ss_sim* sim);
 /// Series of all inputs at the start of the step; false where one is not finite, which is then named.
 bool ss_prepare_inputs(ss_sim* sim);
+/// Nothing is given in time: no breakpoint and no singular place lies ahead.
+void ss_forget_breaks(ss_sim* sim);
 /// The forces that vary have these values, per force, where the step begins; no more is known of them.
 void ss_give_forces(ss_sim* sim, const double force[]);
 /// Series of one signal, written with a stride into a table of series. Kinks go to the next free place.
