@@ -58,6 +58,7 @@ EXPORT(page_map) bool page_map(page* p)
     ss_status status = ss_map_create(&def, &map, &p->err);
     if (status == SS_OK) status = ss_map_run(map, &run, NULL, &p->err);
     if (status == SS_OK) status = ss_map_find_attractors(map, &p->err);
+    if (status == SS_OK) status = ss_map_find_quantiles(map, &p->err);
     if (status == SS_OK) status = ss_answer_basin(ss_map_get_summary(map), &answer, &p->err);
     ss_map_destroy(map);
     return page_tell(p, status, answer);
