@@ -4,7 +4,7 @@
 // The bounds on third derivatives of a patch's power, which clear the sphere of motions, against the Hessian
 // itself at random places: random patches on random floors, cells wide and narrow, also where the body turns
 // about a place of the boundary. Along t_i and t_j the Hessian changes by no more than the bounds say.
-#include "slider/surface/field.h"
+#include "slider/surface/load_field.h"
 #include "slider_rig.h"
 
 #include <setjmp.h>

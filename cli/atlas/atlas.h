@@ -67,7 +67,7 @@ typedef struct atlas_chapter {
 
 static inline bool atlas_passes(const atlas_finding* finding) { return finding->right && finding->told; }
 
-// ---- commands (run.c) ----
+// ---- commands (run_command.c) ----
 
 /// Runs a command line as a user would type it (words, 'quoted words') in the present folder; what it prints
 /// goes to the file. Returns its exit status.
@@ -75,7 +75,7 @@ int atlas_run(const char* line, const char* output);
 /// The command line that draws an entry's figure, less "slipstick"; the caller frees. NULL: no memory.
 char* atlas_drawing(const atlas_entry* entry);
 
-// ---- numbers (ask.c) ----
+// ---- numbers (numbers.c) ----
 
 /// Asks for the numbers of an entry. Returns CLI_GO_ON or the status to exit with, the fault told.
 int atlas_ask(const atlas_entry* entry, atlas_finding findings[]);

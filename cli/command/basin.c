@@ -4,7 +4,7 @@
 // slipstick basin MODEL: a map of outcomes.
 #include "command/basin.h"
 
-#include "base/answer.h"
+#include "base/print_answer.h"
 #include "base/team.h"
 #include "command.h"
 #include "command/map_work.h"

@@ -4,8 +4,8 @@
 // slipstick certify MODEL: must it come to rest, where, and from how far.
 #include "text/certify_text.h"
 
-#include "base/answer.h"
 #include "base/memory.h"
+#include "base/print_answer.h"
 #include "command.h"
 #include "option/load.h"
 #include "option/plot.h"

@@ -5,7 +5,7 @@
 #include "slipstick/follow.h"
 #include "text/check_text.h"
 
-#include "base/answer.h"
+#include "base/print_answer.h"
 #include "command.h"
 #include "option/load.h"
 #include "option/options.h"

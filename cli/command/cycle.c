@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // slipstick cycle MODEL: a periodic motion, its period, size and multipliers.
-#include "base/answer.h"
 #include "base/memory.h"
+#include "base/print_answer.h"
 #include "base/progress.h"
 #include "command.h"
 #include "command/cycle_orbit.h"

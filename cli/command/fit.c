@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // slipstick fit MODEL DATA.csv: numbers of a model from measured motions.
-#include "base/answer.h"
 #include "base/memory.h"
+#include "base/print_answer.h"
 #include "base/progress.h"
 #include "command.h"
 #include "command/fit_request.h"

@@ -3,7 +3,7 @@
 //
 // slipstick fmu MODEL -o FILE.fmu: the model for other people's simulators.
 #include "command.h"
-#include "fmu/check.h"
+#include "fmu/check_fmu.h"
 #include "fmu/export.h"
 #include "option/target.h"
 

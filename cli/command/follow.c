@@ -3,8 +3,8 @@
 //
 // slipstick follow MODEL --over PATH=FROM:TO: how a cycle or a steady state changes with one number.
 #include "slipstick/follow.h"
-#include "base/answer.h"
 #include "base/memory.h"
+#include "base/print_answer.h"
 #include "base/progress.h"
 #include "command.h"
 #include "option/load.h"

@@ -3,7 +3,7 @@
 //
 // slipstick scan MODEL: sections and measures of the motion over numbers of the model.
 #include "slipstick/scan.h"
-#include "base/answer.h"
+#include "base/print_answer.h"
 #include "base/team.h"
 #include "command.h"
 #include "command/basin.h"

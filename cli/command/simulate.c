@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // slipstick simulate MODEL: one motion.
-#include "base/answer.h"
+#include "base/print_answer.h"
 #include "command.h"
 #include "command/run.h"
 #include "command/simulate_page.h"

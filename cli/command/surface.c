@@ -4,7 +4,7 @@
 // slipstick surface MODEL: the limit surface of a slider, asked one question at a time.
 #include "text/surface_text.h"
 
-#include "base/answer.h"
+#include "base/print_answer.h"
 #include "base/progress.h"
 #include "command.h"
 #include "option/also.h"

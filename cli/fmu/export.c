@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "fmu/export.h"
 
-#include "base/answer.h"
 #include "base/memory.h"
+#include "base/print_answer.h"
 #include "command.h"
 #include "fmu/binary.h"
 #include "fmu/code.h"

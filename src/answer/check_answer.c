@@ -3,7 +3,7 @@
 //
 // The answer of `check` for bodies and matrices.
 #include "answer/answer.h"
-#include "answer/check.h"
+#include "answer/check_facts.h"
 #include "law/table.h"
 #include "model/model.h"
 

@@ -3,7 +3,7 @@
 //
 // What can be said of an open model before it moves: what is not linear in it, and the eigenvalues of the
 // motion where everything slips, the states of first order among them.
-#include "answer/check.h"
+#include "answer/check_facts.h"
 #include "core/algebra/eigen.h"
 #include "model/actions.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What is allowed in a model but seldom meant, or good to know before trusting a run.
-#include "answer/check.h"
+#include "answer/check_facts.h"
 #include "core/algebra/dense.h"
 #include "core/number.h"
 #include "core/tolerance.h"

@@ -5,7 +5,7 @@
 #ifndef SLIPSTICK_LAW_CURVE_SLOPES_H
 #define SLIPSTICK_LAW_CURVE_SLOPES_H
 
-#include "core/expression/tangent.h"
+#include "core/expression/graph_tangent.h"
 #include "law/table.h"
 
 /// Outputs of the program of an expression.

@@ -6,7 +6,7 @@
 #define SLIPSTICK_MOTION_RECORDER_H
 
 #include "motion/moments.h"
-#include "motion/record.h"
+#include "motion/motion_record.h"
 #include "motion/sketchbook.h"
 #include "motion/step.h"
 #include "slider/motion/motion.h"

@@ -13,7 +13,7 @@
 #ifndef SLIPSTICK_MOTION_SKETCHBOOK_H
 #define SLIPSTICK_MOTION_SKETCHBOOK_H
 
-#include "motion/record.h"
+#include "motion/motion_record.h"
 
 struct ss_recorder;
 

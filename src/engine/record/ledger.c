@@ -8,7 +8,7 @@
 // Gauss-Legendre quadrature of 14 points, exact for the products of every step the flow takes.
 #include "core/algebra/polynomial.h"
 #include "core/algebra/quadrature.h"
-#include "core/energy.h"
+#include "core/energy_allowed.h"
 #include "engine/flow/bristle.h"
 #include "engine/flow/coast.h"
 #include "engine/flow/elastic.h"

@@ -3,7 +3,7 @@
 //
 // Headings through the programs of an open model. Where the program of each model of a direction consists of
 // the same operations, its constants alone change with the number: they are differentiated once, and the
-// rules of core/expression/tangent.h do the rest, for the variables and the number together.
+// rules of core/expression/graph_tangent.h do the rest, for the variables and the number together.
 #include "engine/variation/tangent.h"
 
 #include <string.h>

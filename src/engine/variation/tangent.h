@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Headings through the programs of an open model by their tangents (core/expression/tangent.h).
+// Headings through the programs of an open model by their tangents (core/expression/graph_tangent.h).
 #ifndef SLIPSTICK_ENGINE_VARIATION_TANGENT_H
 #define SLIPSTICK_ENGINE_VARIATION_TANGENT_H
 
-#include "core/expression/tangent.h"
+#include "core/expression/graph_tangent.h"
 #include "engine/variation/variation.h"
 
 /// The programs of the model along one heading; a tangent without a program is none: the model takes another

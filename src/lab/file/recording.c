@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "core/number.h"
-#include "lab/file/table.h"
+#include "lab/file/columns.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
 // Modes of a steady state: which ones to begin with, when they end, and which ones follow.
 #include "core/error.h"
 #include "core/tolerance.h"
-#include "lab/follow/steady.h"
+#include "lab/follow/steady_branch.h"
 #include "law/table.h"
 
 #include <math.h>

@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "core/tolerance.h"
 #include "lab/algebra.h"
-#include "lab/follow/steady.h"
+#include "lab/follow/steady_branch.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What a lasting motion looks like: the period and the amplitudes of one of the motions that came to it,
-// followed once more. The amplitude is exact along the last period (lab/scan/walk.c).
+// followed once more. The amplitude is exact along the last period (lab/scan/scan_walk.c).
 #include "lab/map/basin_portrait.h"
 
 #include "core/error.h"

@@ -12,7 +12,7 @@
 
 #include <stdatomic.h>
 
-// ---- sections (section.c)
+// ---- sections (scan_section.c)
 
 typedef enum ss_section_kind { SS_SECTION_PERIOD, SS_SECTION_TIME, SS_SECTION_EVENT } ss_section_kind;
 
@@ -100,7 +100,7 @@ typedef struct ss_scan_beat {
 } ss_scan_beat;
 ss_status ss_scan_rhythm(const ss_scan* scan, const ss_model* model, ss_scan_beat* out, ss_error* err);
 
-// ---- walking along a motion (walk.c)
+// ---- walking along a motion (scan_walk.c)
 
 /// What is known of a number along the way.
 typedef struct ss_tally {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What computes the values of a scan, one after the other: shared by what runs (cell.c), measures
-// (measuring.c) and differentiates (tangent.c).
+// (measuring.c) and differentiates (scan_lyapunov.c).
 #ifndef SLIPSTICK_LAB_SCAN_WORKER_H
 #define SLIPSTICK_LAB_SCAN_WORKER_H
 
@@ -45,8 +45,8 @@ bool ss_scan_wants(const ss_scan* scan, ss_measure_kind kind);
 /// measuring.c: the measures of the present run, from its start.
 ss_status ss_scan_measure(ss_scan_worker* worker, double out[], ss_error* err);
 
-/// tangent.c: the largest Lyapunov exponent of the run, by a tangent that is brought back to length 1 at
-/// every section.
+/// scan_lyapunov.c: the largest Lyapunov exponent of the run, by a tangent that is brought back to length 1
+/// at every section.
 ss_status ss_tangent_create(const ss_model* model, ss_sim* sim, ss_tangent** out, ss_error* err);
 void ss_tangent_destroy(ss_tangent* tangent); ///< NULL is welcome
 /// Brings it back to length 1 at time t; its growth since the last time counts as that of this

@@ -5,7 +5,7 @@
 #ifndef SLIPSTICK_SLIDER_EIGEN_BOX_H
 #define SLIPSTICK_SLIDER_EIGEN_BOX_H
 
-#include "slider/surface/field.h"
+#include "slider/surface/load_field.h"
 
 /// g + A x = r at q + x_0 t_0 + x_1 t_1, |x_i| <= d_i, |r_i| <= rest_i.
 typedef struct ss_box {

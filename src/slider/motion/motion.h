@@ -360,7 +360,7 @@ double ss_slide_rim_verdict(const ss_slide* s, double h);
 void ss_slide_make_segment(ss_slide* s);
 /// The place at time t of the step under way.
 void ss_slide_look_step(ss_slide* s, double t, ss_place* out);
-/// Where the body is at a time of the segment under way (motion.c).
+/// Where the body is at a time of the segment under way (motion_segments.c).
 void ss_slide_look(ss_slide* s, double t, ss_place* out);
 /// Moves s->course.now to the end of the step.
 void ss_slide_finish_step(ss_slide* s);

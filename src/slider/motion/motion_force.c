@@ -10,7 +10,7 @@
 // method finds the m where it is what must be held.
 #include "core/tolerance.h"
 #include "slider/motion/motion.h"
-#include "slider/surface/surface.h"
+#include "slider/surface/surface_load.h"
 
 #include "core/algebra/dense.h"
 

@@ -8,7 +8,7 @@
 
 #include "core/expression/series.h"
 #include "core/tolerance.h"
-#include "slider/surface/surface.h"
+#include "slider/surface/surface_load.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 // From one mode to the next: which contacts are at rest, who of them holds, how the others begin to slip.
 #include "core/tolerance.h"
 #include "slider/motion/motion.h"
-#include "slider/surface/surface.h"
+#include "slider/surface/surface_load.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What can be seen of a motion: state, supports, loads, energy.
-#include "core/energy.h"
+#include "core/energy_allowed.h"
 #include "slider/motion/motion.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 // Powers with their kinks rounded off, sqrt(Phi_i^2 + (f_i eps)^2): convex, smooth, and above Phi_i by at
 // most f_i eps.
 #include "core/tolerance.h"
-#include "slider/surface/surface.h"
+#include "slider/surface/surface_load.h"
 
 #include <math.h>
 #include <string.h>

@@ -13,7 +13,7 @@
 // from d = 1e-8 on. There the gauge decides, which is of order d: it is more than 1 outside, and the motion
 // it belongs to is the direction of the acceleration.
 #include "core/tolerance.h"
-#include "slider/surface/surface.h"
+#include "slider/surface/surface_load.h"
 
 #include <float.h>
 #include <math.h>

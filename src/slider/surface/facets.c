@@ -4,8 +4,8 @@
 // The facets of the limit surface, one by one: a point with v = 0 at the motion n = (y, -x, 1) leaves an
 // ellipse of loads B^T M e, |e| <= 1, all of them across n.
 #include "core/tolerance.h"
-#include "slider/surface/field.h"
-#include "slider/surface/surface.h"
+#include "slider/surface/load_field.h"
+#include "slider/surface/surface_load.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,8 +6,8 @@
 // from nearby; else it is followed on the powers rounded off to sqrt(Phi_i^2 + (f_i eps)^2), with eps brought
 // down to rounding.
 #include "core/tolerance.h"
-#include "slider/surface/field.h"
-#include "slider/surface/surface.h"
+#include "slider/surface/load_field.h"
+#include "slider/surface/surface_load.h"
 
 #include <float.h>
 #include <math.h>

@@ -5,7 +5,7 @@
 // u, whatever facets, edges and vertices there are. Directions come in rings round the axis of moments, 4, 8,
 // 12, .. to the equator and back, and are stretched as the body is.
 #include "core/watch.h"
-#include "slider/surface/surface.h"
+#include "slider/surface/surface_load.h"
 
 #include <math.h>
 #include <stdlib.h>

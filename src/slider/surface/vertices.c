@@ -6,7 +6,7 @@
 // ratchets have: their great circles of no slip cut the sphere of motions into cells, one vertex each. Every
 // cell but for lunes has corners, where two circles cross; there it is a sector between two circles.
 #include "core/tolerance.h"
-#include "slider/surface/field.h"
+#include "slider/surface/load_field.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
-#include "base/answer.h"
+#include "base/print_answer.h"
 
 #include "command.h"
 #include "option/load.h"

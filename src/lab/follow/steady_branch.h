@@ -14,11 +14,11 @@
 // More equations than unknowns may stand there (a spring that must not stretch beside a contact that must not
 // slip); where they contradict each other there is no steady state in these modes. Directions that nothing
 // feels (a string that turns as a whole) are kept by one equation each.
-#ifndef SLIPSTICK_LAB_STEADY_H
-#define SLIPSTICK_LAB_STEADY_H
+#ifndef SLIPSTICK_LAB_STEADY_BRANCH_H
+#define SLIPSTICK_LAB_STEADY_BRANCH_H
 
-#include "lab/follow/field.h"
 #include "lab/follow/knob.h"
+#include "lab/follow/steady_field.h"
 #include "lab/follow/walk.h"
 
 /// Numbers that no call leaves to the next.
@@ -57,7 +57,7 @@ ss_status ss_steady_create(ss_knob* knob, const ss_follow_def* def, ss_trail* br
                            ss_error* err);
 void ss_steady_destroy(ss_steady* steady); ///< NULL is welcome
 
-/// steady.c: Newton, as a walker wants it.
+/// steady_branch.c: Newton, as a walker wants it.
 ss_status ss_steady_solve(void* self, const double guess[], const double normal[], ss_spot* out,
                           ss_verdict_of_walk* verdict, ss_error* err);
 /// Fields at this number; false where the model cannot be made with it (see refusal).

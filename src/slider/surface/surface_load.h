@@ -3,8 +3,8 @@
 //
 // Questions to the limit surface, in the units of the paper: which load is closest, is a load inside, which
 // load a facet gives.
-#ifndef SLIPSTICK_SLIDER_SURFACE_H
-#define SLIPSTICK_SLIDER_SURFACE_H
+#ifndef SLIPSTICK_SLIDER_SURFACE_LOAD_H
+#define SLIPSTICK_SLIDER_SURFACE_LOAD_H
 
 #include "slider/slider.h"
 

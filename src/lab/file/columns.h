@@ -3,8 +3,8 @@
 //
 // A text table, line by line: cells between commas, semicolons or tabs, quoted as RFC 4180 says. Memory is
 // that of the longest line.
-#ifndef SLIPSTICK_LAB_TABLE_H
-#define SLIPSTICK_LAB_TABLE_H
+#ifndef SLIPSTICK_LAB_COLUMNS_H
+#define SLIPSTICK_LAB_COLUMNS_H
 
 #include "slipstick/status.h"
 

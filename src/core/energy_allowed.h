@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // What bodies and sliders share of the energy ledger: how large its residual may be.
-#ifndef SLIPSTICK_CORE_ENERGY_H
-#define SLIPSTICK_CORE_ENERGY_H
+#ifndef SLIPSTICK_CORE_ENERGY_ALLOWED_H
+#define SLIPSTICK_CORE_ENERGY_ALLOWED_H
 
 /// Share of the largest entry that rounding may take. Chosen, not proved, from the 25 models of this tree and
 /// the runs that were found wrong: residuals of right runs reached at most 2.3e-12 of the largest entry,

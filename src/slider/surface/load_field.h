@@ -6,8 +6,8 @@
 //
 // Kinks are great circles (a line does not slip) and single points (a point does not move). Across a great
 // circle the field jumps; each side goes on smoothly beyond it, and `sides` says which one is meant.
-#ifndef SLIPSTICK_SLIDER_FIELD_H
-#define SLIPSTICK_SLIDER_FIELD_H
+#ifndef SLIPSTICK_SLIDER_LOAD_FIELD_H
+#define SLIPSTICK_SLIDER_LOAD_FIELD_H
 
 #include "slider/shape/patch.h"
 #include "slider/slider.h"

@@ -8,8 +8,8 @@
 //
 // at a point, or order by order of Taylor series, where f_a and the others are the series that the motion
 // itself has just computed. That costs about as much as the program, and is exact to rounding.
-#ifndef SLIPSTICK_CORE_TANGENT_H
-#define SLIPSTICK_CORE_TANGENT_H
+#ifndef SLIPSTICK_CORE_GRAPH_TANGENT_H
+#define SLIPSTICK_CORE_GRAPH_TANGENT_H
 
 #include "core/expression/program.h"
 

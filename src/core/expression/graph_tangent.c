@@ -6,7 +6,7 @@
 //
 //     product    dc_k = sum_j (da_j b_(k-j) + a_j db_(k-j))
 //     quotient   r dc = n:     dc_k = (n_k - sum_(j>0) r_j dc_(k-j)) / r_0
-#include "core/expression/tangent.h"
+#include "core/expression/graph_tangent.h"
 
 #include "core/algebra/product.h"
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
-#include "lab/follow/steady.h"
+#include "lab/follow/steady_branch.h"
 
 #include "core/error.h"
 #include "core/tolerance.h"

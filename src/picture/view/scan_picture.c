@@ -5,10 +5,10 @@
 // second number shown over the first (a Poincare section); measures as lines over one number or as colours
 // over two. Many points become a raster of how many fall onto a pixel, so that a million of them take no more
 // room than a few thousand.
-#include "lab/scan/scan.h"
 #include "core/error.h"
 #include "core/number.h"
 #include "lab/map/basin_map.h"
+#include "lab/scan/scan.h"
 #include "picture/figure/chart.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The load at a motion, facets included, and the answers in SI.
-#include "slider/surface/surface.h"
+#include "slider/surface/surface_load.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The inside of a check. What it holds lies in one pool.
-#ifndef SLIPSTICK_ANSWER_CHECK_H
-#define SLIPSTICK_ANSWER_CHECK_H
+#ifndef SLIPSTICK_ANSWER_CHECK_FACTS_H
+#define SLIPSTICK_ANSWER_CHECK_FACTS_H
 
 #include "core/error.h"
 #include "core/pool.h"

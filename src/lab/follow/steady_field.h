@@ -12,8 +12,8 @@
 //   reads    the model; modes and lambda, which whoever asks has set
 //   writes   force, rate, creep, slopes
 //   cost     one evaluation of every law and expression, and products of rows
-#ifndef SLIPSTICK_LAB_FIELD_H
-#define SLIPSTICK_LAB_FIELD_H
+#ifndef SLIPSTICK_LAB_STEADY_FIELD_H
+#define SLIPSTICK_LAB_STEADY_FIELD_H
 
 #include "core/expression/program.h"
 #include "law/along.h"

@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "lab/follow/cycles.h"
 #include "lab/follow/knob.h"
-#include "lab/follow/steady.h"
+#include "lab/follow/steady_branch.h"
 #include "lab/follow/trail.h"
 #include "lab/follow/walk.h"
 #include "model/model.h"

@@ -3,7 +3,7 @@
 //
 // What contacts do to a steady state: those that slip, and stops that give way, by the one place where their
 // law stands; those that hold are left to whoever asks.
-#include "lab/follow/field.h"
+#include "lab/follow/steady_field.h"
 #include "law/fall.h"
 #include "law/table.h"
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #define _POSIX_C_SOURCE 200809L // mkdtemp
 
-#include "fmu/check.h"
+#include "fmu/check_fmu.h"
 
-#include "base/answer.h"
+#include "base/print_answer.h"
 #include "command.h"
 #include "fmu/code.h"
 #include "fmu/describe.h"

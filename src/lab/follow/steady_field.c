@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
-#include "lab/follow/field.h"
+#include "lab/follow/steady_field.h"
 
 #include "core/error.h"
 #include "law/table.h"

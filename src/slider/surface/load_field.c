@@ -6,8 +6,8 @@
 //   because along a unit vector it is 3 c s^2/|u|^2 with c^2 + s^2 = 1; patches: patch_bend.c. Only where the
 //   body may turn about a point of a ring, where the Hessian is infinite, twice the largest change seen at
 //   the corners is taken, in cells that are small against the ring. That is an estimate; the count of Euler,
-//   which eigen.c takes, is the check on it.
-#include "slider/surface/field.h"
+//   which eigen_directions.c takes, is the check on it.
+#include "slider/surface/load_field.h"
 #include "core/tolerance.h"
 #include "slider/shape/patch.h"
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
-#include "motion/record.h"
+#include "motion/motion_record.h"
 
 #include "core/grow.h"
 

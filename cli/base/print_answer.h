@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Answers as JSON on standard output.
-#ifndef SLIPSTICK_CLI_ANSWER_H
-#define SLIPSTICK_CLI_ANSWER_H
+#ifndef SLIPSTICK_CLI_PRINT_ANSWER_H
+#define SLIPSTICK_CLI_PRINT_ANSWER_H
 
 #include "slipstick/answer.h"
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
-#include "lab/file/table.h"
+#include "lab/file/columns.h"
 
 #include "core/error.h"
 

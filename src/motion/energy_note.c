@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A word where the energy ledger does not close.
-#include "core/energy.h"
+#include "core/energy_allowed.h"
 #include "core/number.h"
 #include "slipstick/motion.h"
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
-#include "core/energy.h"
+#include "core/energy_allowed.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
-#include "answer/check.h"
+#include "answer/check_facts.h"
 
 #include "core/algebra/dense.h"
 #include "core/grow.h"

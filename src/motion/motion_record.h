@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // What a motion leaves behind, in growing arrays.
-#ifndef SLIPSTICK_MOTION_RECORD_H
-#define SLIPSTICK_MOTION_RECORD_H
+#ifndef SLIPSTICK_MOTION_MOTION_RECORD_H
+#define SLIPSTICK_MOTION_MOTION_RECORD_H
 
 #include "slipstick/motion.h"
 
