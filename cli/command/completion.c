@@ -32,7 +32,8 @@ static int parse(const char** shell, const cli_line* line)
 {
     static const char* const names[] = {"SHELL"};
     static const char about[] =
-        "Writes the script with which a shell completes commands, options, their words and files:\n"
+        "Writes the script with which a shell completes commands, options, their words and files, and\n"
+        "paths of the model on the line after --set and its kin:\n"
         "  bash   slipstick completion bash > ~/.local/share/bash-completion/completions/slipstick\n"
         "  zsh    slipstick completion zsh > _slipstick, in a folder of $fpath\n"
         "  fish   slipstick completion fish > ~/.config/fish/completions/slipstick.fish\n"
@@ -49,6 +50,9 @@ static int parse(const char** shell, const cli_line* line)
 static int run(const cli_line* line)
 {
     const char* name = NULL;
+    const char* first = line->count > 0 ? line->words[0] : "";
+    if (strcmp(first, CLI_LIST_NUMBERS) == 0 || strcmp(first, CLI_LIST_NAMES) == 0)
+        return cli_list_for_shell(line);
     int status = parse(&name, line);
     if (status != CLI_GO_ON) return status;
     writing w = {.out = stdout, .shell = find_shell(name)};

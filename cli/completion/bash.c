@@ -6,6 +6,25 @@
 
 #include <string.h>
 
+static void write_paths(FILE* out)
+{
+    fputs(CLI_LIST_COMMENT "_slipstick_paths() {\n"
+                           "    local word=$1 what=$2 mark=$3 one model='' kept='' path\n"
+                           "    for one in \"${COMP_WORDS[@]:2}\"; do\n"
+                           "        IFS='' read one <<<\"$one\" # without -r: a backslash goes\n"
+                           "        one=${one#[\\'\\\"]} one=${one%[\\'\\\"]} one=${one/#\\~\\//$HOME/}\n"
+                           "        [[ $one == *.y?(a)ml && -f $one ]] && model=$one && break\n"
+                           "    done\n"
+                           "    [ -n \"$model\" ] || return\n"
+                           "    [[ $mark == , ]] && kept=${word%\"${word##*,}\"} mark=''\n"
+                           "    compopt -o nospace\n"
+                           "    while IFS='' read -r path; do\n"
+                           "        [[ $kept$path == \"$word\"* ]] && COMPREPLY+=(\"$kept$path$mark\")\n"
+                           "    done < <(command slipstick completion \"$what\" \"$model\" 2>/dev/null)\n"
+                           "}\n\n",
+          out);
+}
+
 static void begin(FILE* out)
 {
     fputs("# Completion of slipstick for bash, made by `slipstick completion bash`.\n\n"
@@ -21,10 +40,15 @@ static void begin(FILE* out)
           "    mapfile -t COMPREPLY < <(compgen -d -- \"$word\"\n"
           "        for ending in \"$@\"; do compgen -f -X \"!*.$ending\" -- \"$word\"; done)\n"
           "}\n\n"
-          "_slipstick_words() { mapfile -t COMPREPLY < <(compgen -W \"$2\" -- \"$1\"); }\n\n"
-          "_slipstick() {\n"
+          "_slipstick_words() { mapfile -t COMPREPLY < <(compgen -W \"$2\" -- \"$1\"); }\n\n",
+          out);
+    write_paths(out);
+    fputs("_slipstick() {\n"
           "    local word=$2 before=$3 options endings=(yaml yml fmu) words\n"
           "    COMPREPLY=()\n"
+          "    [[ $word == = ]] && word='' # bash cuts --set=PATH and PATH=VALUE in front of their mark\n"
+          "    [[ $before == = ]] && before=${COMP_WORDS[COMP_CWORD - 2]}\n"
+          "    [[ $2 == = || $3 == = ]] && [[ $before != -* ]] && return\n"
           "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
           "        _slipstick_words \"$word\" \"",
           out);
@@ -58,6 +82,17 @@ static void write_words(FILE* out, const cli_syntax* syntax)
     }
 }
 
+static void write_lists(FILE* out, const cli_syntax* syntax)
+{
+    for (int k = 0; k < syntax->option_count; k++) {
+        const cli_option* option = &syntax->options[k];
+        cli_offer offer = cli_offer_of(option);
+        if (offer != CLI_OFFER_NUMBERS && offer != CLI_OFFER_NAMES) continue;
+        fprintf(out, "        %s) _slipstick_paths \"$word\" %s %s; return ;;\n", option->name,
+                cli_list_of(offer), cli_list_mark(option));
+    }
+}
+
 static void write_command(FILE* out, const cli_command* command, const cli_syntax* syntax)
 {
     fprintf(out, "    %s)\n        options=\"", command->name);
@@ -67,6 +102,7 @@ static void write_command(FILE* out, const cli_command* command, const cli_synta
     if (syntax->rest_name) fprintf(out, "        endings+=(%s)\n", strrchr(syntax->rest_name, '.') + 1);
     fputs("        case $before in\n", out);
     write_words(out, syntax);
+    write_lists(out, syntax);
     write_options(out, syntax, CLI_OFFER_FILES, "_slipstick_files \"$word\"; return");
     write_options(out, syntax, CLI_OFFER_NOTHING, "return");
     fputs("        esac ;;\n", out);

@@ -8,7 +8,22 @@
 
 static void begin(FILE* out)
 {
-    fputs("# Completion of slipstick for fish, made by `slipstick completion fish`.\n\n", out);
+    fputs("# Completion of slipstick for fish, made by `slipstick completion fish`.\n\n" CLI_LIST_COMMENT
+          "function __slipstick_paths\n"
+          "    set -l mark $argv[2]\n"
+          "    set -l kept ''\n"
+          "    test $mark = ,; and set mark ''; and set kept (string replace -r '[^,]*$' '' -- (commandline "
+          "-ct))\n"
+          "    for word in (commandline -o)\n"
+          "        string match -q '~/*' -- $word; and set word $HOME(string sub -s 2 -- $word)\n"
+          "        string match -qr '[.]ya?ml$' -- $word; and test -f $word; or continue\n"
+          "        for path in (command slipstick completion $argv[1] $word 2>/dev/null)\n"
+          "            printf '%s\\n' $kept$path$mark\n"
+          "        end\n"
+          "        return\n"
+          "    end\n"
+          "end\n\n",
+          out);
     for (const cli_command* const* command = cli_commands; *command; command++) {
         fprintf(out, "complete -c slipstick -n __fish_use_subcommand -f -a %s -d '", (*command)->name);
         cli_write_help(out, (*command)->summary, "\\");
@@ -33,6 +48,11 @@ static void write_option(FILE* out, const cli_command* command, const cli_option
     case CLI_OFFER_OPTION: break;
     case CLI_OFFER_NOTHING: fputs(" -x", out); break;
     case CLI_OFFER_FILES: fputs(" -r -F", out); break;
+    case CLI_OFFER_NUMBERS:
+    case CLI_OFFER_NAMES:
+        fprintf(out, " -x -a '(__slipstick_paths %s %s)'", cli_list_of(cli_offer_of(option)),
+                cli_list_mark(option));
+        break;
     case CLI_OFFER_WORDS: fprintf(out, " -x -a '%s'", option->choices); break;
     }
     fputs(" -d '", out);

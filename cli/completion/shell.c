@@ -19,8 +19,18 @@ cli_offer cli_offer_of(const cli_option* option)
 {
     if (option->kind == CLI_FLAG) return CLI_OFFER_OPTION;
     if (option->choices) return CLI_OFFER_WORDS;
+    if (strncmp(option->value, "PATH", 4) == 0) return CLI_OFFER_NUMBERS;
+    if (strcmp(option->value, "NAME,..") == 0 || strcmp(option->value, "WHAT=COLUMN") == 0)
+        return CLI_OFFER_NAMES;
     return names_a_file(option->value) ? CLI_OFFER_FILES : CLI_OFFER_NOTHING;
 }
+
+const char* cli_list_of(cli_offer offer)
+{
+    return offer == CLI_OFFER_NUMBERS ? CLI_LIST_NUMBERS : CLI_LIST_NAMES;
+}
+
+const char* cli_list_mark(const cli_option* option) { return strchr(option->value, '=') ? "=" : ","; }
 
 void cli_write_help(FILE* out, const char* help, const char* marks)
 {

@@ -15,9 +15,26 @@ typedef enum cli_offer {
     CLI_OFFER_NOTHING,
     CLI_OFFER_WORDS, ///< its choices
     CLI_OFFER_FILES,
+    CLI_OFFER_NUMBERS, ///< paths of the model on the line that may be set
+    CLI_OFFER_NAMES,   ///< what moves in the model on the line
 } cli_offer;
 
 cli_offer cli_offer_of(const cli_option* option);
+
+/// What the program is asked for by scripts: `slipstick completion numbers MODEL`.
+#define CLI_LIST_NUMBERS "numbers"
+#define CLI_LIST_NAMES   "names"
+/// What the scripts say of the function that asks.
+#define CLI_LIST_COMMENT                                                                                     \
+    "# Numbers or names of the model on the line, as the program lists them; behind each a value (=) or\n"   \
+    "# more of them (,). The line and the file are text: nothing in them is evaluated, and slipstick is\n"   \
+    "# the one in $PATH.\n"
+/// The word for an offer of numbers or names.
+const char* cli_list_of(cli_offer offer);
+/// "=" where a value stands behind the path, "," where more paths may.
+const char* cli_list_mark(const cli_option* option);
+/// Answers it: one path per line, silent about faults.
+int cli_list_for_shell(const cli_line* line);
 
 /// A script is written from the top down: its begin, each command, its end.
 typedef struct cli_shell {

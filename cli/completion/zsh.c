@@ -9,7 +9,23 @@
 static void begin(FILE* out)
 {
     fputs("#compdef slipstick slipstick-mpi\n"
-          "# Completion of slipstick for zsh, made by `slipstick completion zsh`.\n\n"
+          "# Completion of slipstick for zsh, made by `slipstick completion zsh`.\n\n" CLI_LIST_COMMENT
+          "_slipstick_paths() {\n"
+          "    local one model\n"
+          "    local -a offered\n"
+          "    for one in $words; do\n"
+          "        one=${${(Q)one}/#\\~\\//$HOME/}\n"
+          "        [[ $one == *.(yaml|yml) && -f $one ]] && model=$one && break\n"
+          "    done\n"
+          "    [[ -n $model ]] || return 1\n"
+          "    offered=(${(f)\"$(command slipstick completion $1 $model 2>/dev/null)\"})\n"
+          "    if [[ $2 == '=' ]]; then\n"
+          "        compset -P '*=' || compadd -S = -- $offered\n"
+          "    else\n"
+          "        compset -P '*,'\n"
+          "        compadd -q -S , -- $offered\n"
+          "    fi\n"
+          "}\n\n"
           "_slipstick() {\n"
           "    local -a commands=(\n",
           out);
@@ -42,6 +58,11 @@ static void write_option(FILE* out, const cli_option* option)
     case CLI_OFFER_OPTION: break;
     case CLI_OFFER_NOTHING: fprintf(out, ":%s:", option->value); break;
     case CLI_OFFER_FILES: fprintf(out, ":%s:_files", option->value); break;
+    case CLI_OFFER_NUMBERS:
+    case CLI_OFFER_NAMES: // behind the blank the words are called as they stand, without options for compadd
+        fprintf(out, ":%s: _slipstick_paths %s %s", option->value, cli_list_of(cli_offer_of(option)),
+                cli_list_mark(option));
+        break;
     case CLI_OFFER_WORDS:
         fprintf(out, ":%s:(", option->value);
         cli_write_help(out, option->choices, ":");

@@ -51,6 +51,11 @@ SS_API ss_status ss_document_set(ss_document* document, const char* path, const 
 /// document has it: for faults that show only while the model runs.
 SS_API void ss_document_locate(const ss_document* document, ss_error* err);
 
+/// Tells the path of every scalar, such as "connections[0].damping", in the order of the document, as long as
+/// the teller answers true. False where it did not.
+typedef bool ss_path_teller(void* user, const char* path);
+SS_API bool ss_document_each_path(const ss_document* document, ss_path_teller* tell, void* user);
+
 /// Tells what is allowed but seldom meant, one sentence at a time.
 typedef void ss_doubt(void* user, const char* text);
 /// Names of the model that hide a unit where one seems to be written: `5 N/m` with a parameter m. Each is

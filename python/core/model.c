@@ -358,34 +358,19 @@ static PyObject* parameters(PyObject* self, PyObject* unused)
     return out;
 }
 
-// Adds the path of every text below a node: "contacts.floor.friction", "connections[0].stiffness".
-static bool add_paths(const ss_node* node, const char* path, PyObject* out)
+static bool add_path(void* list, const char* path)
 {
-    if (ss_node_get_kind(node) == SS_NODE_SCALAR) {
-        PyObject* text = PyUnicode_FromString(path);
-        bool good = text && PyList_Append(out, text) == 0;
-        Py_XDECREF(text);
-        return good;
-    }
-    bool good = true;
-    int index = 0;
-    for (const ss_node* one = ss_node_first(node); one && good; one = ss_node_next(one), index++) {
-        char below[500];
-        if (ss_node_key(one))
-            PyOS_snprintf(below, sizeof below, "%.400s%s%.90s", path, path[0] ? "." : "", ss_node_key(one));
-        else
-            PyOS_snprintf(below, sizeof below, "%.400s[%d]", path, index);
-        good = add_paths(one, below, out);
-    }
+    PyObject* text = PyUnicode_FromString(path);
+    bool good = text && PyList_Append(list, text) == 0;
+    Py_XDECREF(text);
     return good;
 }
 
 static PyObject* paths(PyObject* self, PyObject* unused)
 {
     (void)unused;
-    const ss_node* root = ss_document_root(((core_model*)self)->document);
     PyObject* out = PyList_New(0);
-    if (out && root && !add_paths(root, "", out)) Py_CLEAR(out);
+    if (out && !ss_document_each_path(((core_model*)self)->document, add_path, out)) Py_CLEAR(out);
     return out;
 }
 

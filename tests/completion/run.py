@@ -5,8 +5,9 @@
 
     run.py PROGRAM
 
-Every command and every option of every command that the help knows must be offered, words for values, and the files of
-a folder that fit.
+Every command and every option of every command that the help knows must be offered, words for values, the files of a
+folder that fit, and paths of the model on the line. Names in a model and of its file are a stranger's: a shell must not
+run what stands in them.
 """
 import os
 import re
@@ -39,6 +40,66 @@ zpty -d shell
 '''
 
 
+MODEL = """slipstick: 1
+title: a block
+parameters: {mu: 0.3, load: 10 N}
+inputs: {push: 0 N}
+bodies: {block: {mass: 2 kg}, "$(touch run-by-name)": {mass: 1 kg}}
+connections: [{between: [block, ground], stiffness: 5 N/m, damping: 2*mu*1 N*s/m}]
+states: {sum: {rate: block.x, start: 0}}
+signals: {twice: 2*block.x}
+forces: [{body: block, force: push + block.x*1 N/m}]
+contacts: {floor: {between: [block, ground], law: coulomb, friction: mu*load}}
+start: {block: {x: 1 m}}
+"""
+NUMBERS = ["parameters.mu", "parameters.load", "inputs.push", "bodies.block.mass", "connections[0].stiffness",
+           "connections[0].damping", "states.sum.start", "contacts.floor.friction", "block.x", "block.v"]
+NAMES = ["block.x", "block.v", "floor.force", "sum", "twice"]
+STRANGE = "$(touch run-by-file).yaml"
+
+
+def expect_paths(shells, expect):
+    """Paths after --set and its kin, from the model on the line, wherever it stands; words ever so strange."""
+    folder = shells.folder
+    files = {"block.yaml": MODEL, "my block.yaml": MODEL, "broken.yaml": "slipstick: 1\nbodies: {block: {mass: 2 kg}\n",
+             "unfinished.yaml": "slipstick: 1\ntitle: unfinished\nparameters: {mu: 0.3}\nbodies: {block: {mas: 2}}\n", STRANGE: MODEL}
+    for name, text in files.items():
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+    values = [number + "=" for number in NUMBERS]
+    for shell in (shells.bash, shells.fish):
+        what = shell.__name__ + " "
+        said = shells.said(shell)
+        expect(what + "--set", said("block.yaml --set "), values, exactly=True)
+        expect(what + "--set before the model", said("--set bl", after="block.yaml") if shell == shells.bash else
+               said("block.yaml --set bl"), ["block.x=", "block.v="], exactly=True)
+        expect(what + "--derivative", said("block.yaml --derivative "), NUMBERS, exactly=True)
+        expect(what + "more of a list", said("block.yaml --derivative parameters.mu,block."),
+               ["parameters.mu,block.x", "parameters.mu,block.v"], exactly=True)
+        expect(what + "--show", said("block.yaml --show "), NAMES, exactly=True)
+        expect(what + "a file with a blank", said("my\\ block.yaml --set parameters.m"), ["parameters.mu="], exactly=True)
+        expect(what + "a model with faults", said("unfinished.yaml --set parameters."), ["parameters.mu="], exactly=True)
+        expect(what + "a broken file", said("broken.yaml --set "), [], exactly=True)
+        expect(what + "no model", said("--set "), [], exactly=True)
+        expect(what + "a missing file", said("nowhere.yaml --set "), [], exactly=True)
+        strange = STRANGE if shell == shells.bash else r"\$\(touch\ run-by-file\).yaml"
+        said(strange + " --set ", split=False)
+    expect("bash other commands", shells.bash("slipstick", "scan", "block.yaml", "--over", "parameters."),
+           ["parameters.mu=", "parameters.load="], exactly=True)
+    expect("bash behind a path", shells.bash("slipstick", "simulate", "block.yaml", "--set", "parameters.mu", "=", ""), [],
+           exactly=True)
+    expect("bash --set=", shells.bash("slipstick", "simulate", "block.yaml", "--set", "=", "parameters.l"),
+           ["parameters.load="], exactly=True)
+    for line, wanted in (("block.yaml --set ", NUMBERS), ("my\\ block.yaml --show ", NAMES),
+                         ("block.yaml --derivative parameters.mu,", NUMBERS), ("broken.yaml --set ", [])):
+        heard = " ".join(shells.zsh("slipstick", "simulate", line)).replace("\\", "")  # zsh quotes brackets
+        found = re.findall(r"[\w.\[\]]+", heard)
+        expect("zsh " + line, found, wanted)
+    shells.zsh("slipstick", "simulate", r"\$\(touch\ run-by-file\).yaml --set ")
+    left = [name for name in os.listdir(folder) if name.startswith("run-by")]
+    expect("nothing of a stranger's was run", left, [], exactly=True)
+
+
 class Shells:
     def __init__(self, program, folder):
         self.program, self.folder = program, folder
@@ -61,8 +122,15 @@ class Shells:
     def zsh(self, *words):
         return self.lines(["zsh", "-f", "-c", ZSH, "zsh", self.script("zsh"), " ".join(words)])
 
+    def said(self, shell):
+        """Completes the text behind `slipstick simulate `; a backslash keeps a blank inside a word."""
+        def complete(text, after="", split=True):
+            words = re.split(r"(?<!\\) ", text) if split else text.rsplit(" ", 2)
+            return shell("slipstick", "simulate", *([after] if after else []), *words)
+        return complete
+
     def lines(self, command):
-        env = {**os.environ, "HOME": self.folder, "TERM": "dumb", "XDG_CONFIG_HOME": self.folder}
+        env = {**os.environ, "PATH": os.path.dirname(self.program) + os.pathsep + os.environ["PATH"], "HOME": self.folder, "TERM": "dumb", "XDG_CONFIG_HOME": self.folder}
         done = subprocess.run(command, capture_output=True, text=True, cwd=self.folder, env=env, errors="replace")
         return done.stdout.replace("\r", "").split("\n")
 
@@ -115,6 +183,7 @@ def main():
                ["data/disk.yaml", "data/disk.csv", "data/disk.txt"], exactly=True)
         expect("bash nothing to offer", shells.bash("slipstick", "simulate", "--until", ""), [], exactly=True)
         expect("fish models", shells.fish("slipstick", "simulate", "data/"), ["data/disk.yaml"])
+        expect_paths(shells, expect)
     for fault in faults:
         print(fault)
     print("%d passed, %d failed" % (passed, len(faults)))

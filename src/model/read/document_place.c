@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// The place in a document that an error is about, for faults that show only while a model runs.
+// Places in a document: the one that an error is about, for faults that show only while a model runs, and the
+// paths of all there are.
 #include "model/read/node.h"
 
 #include <stdio.h>
@@ -53,4 +54,19 @@ void ss_document_locate(const ss_document* document, ss_error* err)
     bool has_place = node->line > 0;
     err->line = has_place ? node->line : node->key_line;
     err->column = has_place ? node->column : node->key_column;
+}
+
+static bool tell_below(const ss_node* node, ss_path_teller* tell, void* user)
+{
+    char path[512];
+    if (node->kind == SS_NODE_SCALAR) return tell(user, ss_node_path(node, path, sizeof path));
+    bool goes_on = true;
+    for (const ss_node* one = node->first; one && goes_on; one = one->next)
+        goes_on = tell_below(one, tell, user);
+    return goes_on;
+}
+
+bool ss_document_each_path(const ss_document* document, ss_path_teller* tell, void* user)
+{
+    return !document->root || tell_below(document->root, tell, user);
 }
