@@ -8,11 +8,13 @@
 #include "option/target.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 typedef struct settings {
     cli_common common;
     const char* model;
-    const char *out, *parameters;
+    const char* out;
+    cli_texts parameters; // lists of paths, by commas
     long version;
     bool check, run, trust, sources;
 } settings;
@@ -24,7 +26,7 @@ static int parse(settings* s, const cli_line* line)
         {.name = "-o", .value = "FILE.fmu", .kind = CLI_TEXT, .target = &s->out, .help = "the FMU to write"},
         {.name = "--fmi", .value = "2|3", .kind = CLI_COUNT, .target = &s->version, .least = 2, .most = 3,
          .choices = "2 3", .help = "version of the interface: 2.0 or 3.0 (default 2)"},
-        {.name = "--parameter", .value = "PATH,..", .kind = CLI_TEXT, .target = &s->parameters,
+        {.name = "--parameter", .value = "PATH,..", .kind = CLI_TEXTS, .target = &s->parameters,
          .help = "numbers that importers may change, beside all `parameters` of the model: contacts.floor.friction"},
         {.name = "--sources", .kind = CLI_FLAG, .target = &s->sources,
          .help = "the FMU also holds its code, for other systems: C17 that needs the C library alone"},
@@ -49,7 +51,7 @@ static int parse(settings* s, const cli_line* line)
 static int check_settings(const settings* s)
 {
     const char* look = s->run ? "--run" : s->check ? "--check" : NULL;
-    if (look && (s->out || s->parameters || s->sources || s->common.set.count > 0)) {
+    if (look && (s->out || s->parameters.count > 0 || s->sources || s->common.set.count > 0)) {
         fprintf(stderr, "%s: takes an FMU alone: no -o, --parameter, --sources or --set\n", look);
         return CLI_WRONG;
     }
@@ -77,12 +79,13 @@ static int run(const cli_line* line)
     else if (status == CLI_GO_ON)
         status = cli_export(&(cli_export_def){.model = s.model,
                                               .set = &s.common.set,
-                                              .parameters = s.parameters,
+                                              .parameters = &s.parameters,
                                               .out = s.out,
                                               .version = (int)s.version,
                                               .sources = s.sources,
                                               .tolerance = s.common.tolerance,
                                               .json = s.common.json});
+    free(s.parameters.items);
     cli_common_free(&s.common);
     return status;
 }

@@ -22,7 +22,7 @@ typedef struct settings {
     double every;  // 0: none
     double escape; // infinite: none
     const char* out;
-    const char* derivative; // paths, by commas
+    cli_texts derivative; // lists of paths, by commas
     cli_motion_plot plot;
 } settings;
 
@@ -47,7 +47,7 @@ static int parse(settings* s, const cli_line* line)
         {.name = "--out", .value = "FILE", .kind = CLI_TEXT, .target = &s->out,
          .help = "write these times to FILE.csv, .h5 or .mat (without --at and --every: every event);\n"
                  "                         a new .h5 can be read meanwhile, an older one stays until the end"},
-        {.name = "--derivative", .value = "PATH,..", .kind = CLI_TEXT, .target = &s->derivative,
+        {.name = "--derivative", .value = "PATH,..", .kind = CLI_TEXTS, .target = &s->derivative,
          .help = "how the motion changes with these numbers: parameters.mu,block.v"},
         CLI_PLOT_OPTIONS(&s->plot.options, "a picture as FILE.svg, .png or .pdf, or as FILE.html a page to play"),
         CLI_VIEW_OPTION(&s->plot.options, "time phase loop impact law path surface sphere",
@@ -159,24 +159,35 @@ static int add_direction(const settings* s, const cli_loaded* loaded, const char
     return CLI_GO_ON;
 }
 
-static int make_directions(const settings* s, const cli_loaded* loaded, directions* out)
+// Those of one list PATH,PATH,..
+static int add_directions(const settings* s, const cli_loaded* loaded, const char* list, directions* out)
 {
-    if (!s->derivative) return CLI_GO_ON;
-    if (loaded->slider) return cli_option_fault("--derivative", s->derivative, "is not for sliders");
-    size_t size = strlen(s->derivative) + 1, room = size;
-    char* text = calloc(size, 1);
-    out->paths = calloc(room, sizeof *out->paths);
-    out->shown = calloc(room, sizeof *out->shown);
-    int status = text && out->paths && out->shown ? CLI_GO_ON : cli_no_memory();
-    if (status == CLI_GO_ON) memcpy(text, s->derivative, size);
+    char* text = malloc(strlen(list) + 1);
+    int status = text ? CLI_GO_ON : cli_no_memory();
+    if (text) memcpy(text, list, strlen(list) + 1);
     for (char *path = text, *comma; status == CLI_GO_ON && path; path = comma ? comma + 1 : NULL) {
         comma = strchr(path, ',');
         if (comma) *comma = '\0';
         path += strspn(path, " ");
-        if (*path == '\0') status = cli_option_fault("--derivative", s->derivative, "a path is missing");
+        if (*path == '\0') status = cli_option_fault("--derivative", list, "a path is missing");
         if (status == CLI_GO_ON) status = add_direction(s, loaded, path, out);
     }
     free(text);
+    return status;
+}
+
+static int make_directions(const settings* s, const cli_loaded* loaded, directions* out)
+{
+    const cli_texts* lists = &s->derivative;
+    size_t room = 1;
+    if (lists->count == 0) return CLI_GO_ON;
+    if (loaded->slider) return cli_option_fault("--derivative", lists->items[0], "is not for sliders");
+    for (int k = 0; k < lists->count; k++) room += strlen(lists->items[k]) + 1; // as many paths at most
+    out->paths = calloc(room, sizeof *out->paths);
+    out->shown = calloc(room, sizeof *out->shown);
+    int status = out->paths && out->shown ? CLI_GO_ON : cli_no_memory();
+    for (int k = 0; k < lists->count && status == CLI_GO_ON; k++)
+        status = add_directions(s, loaded, lists->items[k], out);
     return status;
 }
 
@@ -228,6 +239,7 @@ static int run(const cli_line* line)
     free(s.at.items);
     free(s.plot.also.items);
     free(s.plot.show.items);
+    free(s.derivative.items);
     cli_common_free(&s.common);
     return status;
 }

@@ -10,7 +10,7 @@
 typedef struct cli_export_def {
     const char* model; ///< path of the model file
     const cli_texts* set;
-    const char* parameters; ///< PATH,PATH,..; NULL: none beside those of the file
+    const cli_texts* parameters; ///< lists PATH,PATH,.. of more than those of the file
     const char* out;
     int version;
     bool sources;     ///< with the code

@@ -145,12 +145,14 @@ static int find_tunable(const ss_document* original, const cli_texts* sets, cli_
     return status; // a model that cannot be made is told when it is made for good
 }
 
-int cli_parameters_find(const ss_document* document, const cli_texts* sets, const char* list,
+int cli_parameters_find(const ss_document* document, const cli_texts* sets, const cli_texts* lists,
                         cli_parameters* out)
 {
     *out = (cli_parameters){0};
     if (!add_own(document, out)) return cli_no_memory();
-    int status = add_list(document, list, out);
+    int status = CLI_GO_ON;
+    for (int k = 0; k < lists->count && status == CLI_GO_ON; k++)
+        status = add_list(document, lists->items[k], out);
     return status == CLI_GO_ON ? find_tunable(document, sets, out) : status;
 }
 

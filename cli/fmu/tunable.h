@@ -13,9 +13,9 @@ typedef struct cli_parameters {
     int count;
 } cli_parameters;
 
-/// All `parameters` of the document, and those of a list PATH,PATH,..; a path that is no number of the model
+/// All `parameters` of the document, and those of lists PATH,PATH,..; a path that is no number of the model
 /// is told. Returns CLI_GO_ON or the status to exit with.
-int cli_parameters_find(const ss_document* document, const cli_texts* sets, const char* list,
+int cli_parameters_find(const ss_document* document, const cli_texts* sets, const cli_texts* lists,
                         cli_parameters* out);
 void cli_parameters_free(cli_parameters* parameters);
 

@@ -135,12 +135,23 @@ static int take_time(const cli_option* option, const char* all, const char* text
     return check_range(option, all, *out);
 }
 
+// Sorts them; returns how many are left where no two are alike.
+static int drop_doubles(double items[], int count)
+{
+    int kept = 0;
+    qsort(items, (size_t)count, sizeof *items, compare);
+    for (int k = 0; k < count; k++)
+        if (kept == 0 || items[k] > items[kept - 1]) items[kept++] = items[k];
+    return kept;
+}
+
 static int take_times(const cli_option* option, const char* all)
 {
     cli_times* times = option->target;
     char* copy = malloc(strlen(all) + 1);
-    double* items = calloc(strlen(all) + 1, sizeof *items);
+    double* items = calloc((size_t)times->count + strlen(all) + 1, sizeof *items);
     int status = copy && items ? CLI_GO_ON : cli_no_memory(), count = 0;
+    for (; items && count < times->count; count++) items[count] = times->items[count]; // given before
     if (copy) memcpy(copy, all, strlen(all) + 1);
     time_units seen = {false, false};
     for (char* text = copy; status == CLI_GO_ON && text;) {
@@ -155,12 +166,8 @@ static int take_times(const cli_option* option, const char* all)
         free(items);
         return status;
     }
-    qsort(items, (size_t)count, sizeof *items, compare);
-    int kept = 0;
-    for (int k = 0; k < count; k++)
-        if (kept == 0 || items[k] > items[kept - 1]) items[kept++] = items[k];
     free(times->items);
-    *times = (cli_times){items, kept};
+    *times = (cli_times){items, drop_doubles(items, count)};
     return CLI_GO_ON;
 }
 
@@ -203,14 +210,28 @@ static const cli_option* find_option(const cli_syntax* syntax, const char* word,
     return NULL;
 }
 
-// An option at words[*at]: "--name", "--name value" or "--name=value". Moves *at over what it used.
-static int take_option(const cli_syntax* syntax, const cli_line* line, int* at)
+// What is one number or one text can be said once: the last of two would count, and the first one silently
+// not. Lists grow, and a flag means the same twice.
+static int check_once(const cli_option* option, bool* given)
+{
+    bool again = *given, grows = option->kind == CLI_TEXTS || option->kind == CLI_TIMES;
+    *given = true;
+    if (!again || grows || option->kind == CLI_FLAG) return CLI_GO_ON;
+    return cli_option_fault(option->name, NULL, "is given twice, and takes one value: %s %s", option->name,
+                            option->value);
+}
+
+// An option at words[*at]: "--name", "--name value" or "--name=value". Moves *at over what it used. given:
+// which of the options were met before.
+static int take_option(const cli_syntax* syntax, const cli_line* line, bool given[], int* at)
 {
     const char* word = line->words[(*at)++];
     const char* equals = strchr(word, '=');
     size_t length = equals ? (size_t)(equals - word) : strlen(word);
     const cli_option* option = find_option(syntax, word, length);
     if (!option) return unknown_option(syntax, word, length);
+    int status = check_once(option, &given[option - syntax->options]);
+    if (status != CLI_GO_ON) return status;
     if (option->kind == CLI_FLAG) {
         if (equals) return cli_option_fault(option->name, NULL, "takes no value");
         *(bool*)option->target = true;
@@ -265,6 +286,26 @@ static int take_argument(const cli_syntax* syntax, const cli_line* line, int at,
     return CLI_GO_ON;
 }
 
+// Takes all words; *arguments is how many of the arguments there were.
+static int take_words(const cli_syntax* syntax, const cli_line* line, int* arguments)
+{
+    bool plain = false; // after "--" everything is an argument
+    bool* given = calloc((size_t)syntax->option_count + 1, sizeof *given);
+    int status = given ? CLI_GO_ON : cli_no_memory();
+    for (int at = 0; at < line->count && status == CLI_GO_ON;) {
+        if (!plain && strcmp(line->words[at], "--") == 0) {
+            plain = true;
+            at++;
+        } else if (!plain && line->words[at][0] == '-' && line->words[at][1]) {
+            status = take_option(syntax, line, given, &at);
+        } else {
+            status = take_argument(syntax, line, at++, arguments);
+        }
+    }
+    free(given);
+    return status;
+}
+
 int cli_parse(const cli_syntax* syntax, const cli_line* line)
 {
     if (line->show) {
@@ -275,18 +316,7 @@ int cli_parse(const cli_syntax* syntax, const cli_line* line)
         print_help(syntax);
         return CLI_DONE;
     }
-    int arguments = 0, status = CLI_GO_ON;
-    bool plain = false; // after "--" everything is an argument
-    for (int at = 0; at < line->count && status == CLI_GO_ON;) {
-        if (!plain && strcmp(line->words[at], "--") == 0) {
-            plain = true;
-            at++;
-        } else if (!plain && line->words[at][0] == '-' && line->words[at][1]) {
-            status = take_option(syntax, line, &at);
-        } else {
-            status = take_argument(syntax, line, at++, &arguments);
-        }
-    }
+    int arguments = 0, status = take_words(syntax, line, &arguments);
     const char* missing = NULL;
     if (syntax->rest && syntax->rest->count == 0) missing = syntax->rest_name;
     if (arguments < syntax->argument_count) missing = syntax->argument_names[arguments];

@@ -16,7 +16,7 @@ typedef enum cli_option_kind {
     CLI_TEXT,     ///< const char**: any text
     CLI_TEXTS,    ///< cli_texts*: may be given as often as wanted
     CLI_QUANTITY, ///< double*: a number with a unit, in SI
-    CLI_TIMES,    ///< cli_times*: t1,t2,.. each with its unit
+    CLI_TIMES,    ///< cli_times*: t1,t2,.. each with its unit; given again, more of them
     CLI_COUNT,    ///< long*: a whole number, "1e6" too
 } cli_option_kind;
 
