@@ -10,12 +10,15 @@ DEB_BUILD_OPTIONS=noopt ./run package >/dev/null
 
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
-packages="libslipstick0 libslipstick-lab0 libslipstick-dev slipstick slipstick-mpi python3-slipstick"
+packages="libslipstick0 libslipstick-lab0 libslipstick-dev slipstick slipstick-mpi python3-slipstick octave-slipstick
+slipstick-page"
 for package in $packages; do dpkg -x build/package/"$package"_*.deb "$root"; done
 
 triplet=$(dpkg-architecture -qDEB_HOST_MULTIARCH)
 export UNPACKED=$root PATH=$root/usr/bin:$PATH LD_LIBRARY_PATH=$root/usr/lib/$triplet
 export LIBRARY_PATH=$LD_LIBRARY_PATH PYTHONPATH=$root/usr/lib/python3/dist-packages
+OCTAVE_PATH=$root$(octave-config -p LOCALFCNFILEDIR):$root$(octave-config -p LOCALAPIOCTFILEDIR)
+export OCTAVE_PATH
 export PKG_CONFIG_PATH=$root/usr/lib/$triplet/pkgconfig
 for test in $(sed -n 's/^Tests: //p' debian/tests/control); do
     work=$root/work-$test
