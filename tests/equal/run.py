@@ -107,7 +107,8 @@ class Draw:
         r = self.own
         return r.choice(['(sin(%.2f rad/s*t) - %.2f)' % (r.uniform(1, 9), r.choice([0, 0, r.uniform(-0.5, 0.5)])),
                          '(t/(1 s) - %.2f)' % r.uniform(0.1, 1.9),
-                         '(0.7*sin(%.2f rad/s*t) + 0.4*cos(%.2f rad/s*t))' % (r.uniform(1, 5), r.uniform(5, 9))])
+                         '(0.7*sin(%.2f rad/s*t) + 0.4*cos(%.2f rad/s*t))' % (r.uniform(1, 5), r.uniform(5, 9)),
+                         '(exp(-t/(1 s)) - %.2f)' % r.uniform(0.2, 0.95)])
 
     def make_open(self) -> str:
         r, lines = self.r, ['slipstick: 1', 'title: equal expressions']

@@ -106,6 +106,8 @@ static double slope_of(const ss_instruction* in, double a, double value)
     case SS_OP_EXP: return value;
     case SS_OP_LOG: return 1 / fabs(a);
     case SS_OP_TAN: return 1 + value * value;
+    case SS_OP_TANH: return fmax(1 - value * value, 0);
+    case SS_OP_ATAN: return 1 / (1 + a * a);
     case SS_OP_ASIN:
     case SS_OP_ACOS: return 1 / sqrt(fmax(1 - a * a, DBL_EPSILON));
     case SS_OP_SINH: return hypot(1, value);
@@ -115,8 +117,23 @@ static double slope_of(const ss_instruction* in, double a, double value)
     case SS_OP_ATANH: return 1 / fmax((1 - a) * (1 + a), DBL_EPSILON);
     case SS_OP_LOG1P: return 1 / fabs(1 + a);
     case SS_OP_EXPM1: return 1 + value;
-    default: return 1; // sin, cos, tanh, atan and abs: at most
+    default: return 1; // sin, cos and abs: at most
     }
+}
+
+// Of what takes one of two operands: the size of that one, unless rounding hides which it is. max(a, -600),
+// the bound of an exponential, is no larger than a.
+static double size_of_choice(double value, double a, double b, double ea, double eb)
+{
+    if (fabs(a - b) <= 4 * DBL_EPSILON * (ea + eb)) return fmax(ea, eb);
+    return value == a ? ea : eb;
+}
+
+// Errors of ea and eb, in units of round-off, change a b by |a| eb + ea |b| of them, and by one of second
+// order. Terms that are multiplied out are ea eb in all: where a and b lose digits, that is much more.
+static double size_of_product(double a, double b, double ea, double eb)
+{
+    return fmin(ea * eb, fabs(a) * eb + ea * fabs(b) + DBL_EPSILON * ea * eb);
 }
 
 double ss_op_size(const ss_instruction* in, double t, double value, double a, double b, double ea, double eb)
@@ -130,7 +147,7 @@ double ss_op_size(const ss_instruction* in, double t, double value, double a, do
     case SS_OP_ADD:
     case SS_OP_SUB:
     case SS_OP_HYPOT: size = ea + eb; break;
-    case SS_OP_MUL: size = ea * eb; break;
+    case SS_OP_MUL: size = size_of_product(a, b, ea, eb); break;
     case SS_OP_SCALE: size = fabs(in->p) * ea; break;
     case SS_OP_SHIFT: size = ea + fabs(in->p); break;
     case SS_OP_PACE: size = ea; break;
@@ -138,7 +155,7 @@ double ss_op_size(const ss_instruction* in, double t, double value, double a, do
     case SS_OP_ATAN2: size = fabs(value) + (ea + eb) / hypot(a, b); break;
     case SS_OP_MIN:
     case SS_OP_MAX:
-    case SS_OP_SELECT: size = fmax(ea, eb); break;
+    case SS_OP_SELECT: size = size_of_choice(value, a, b, ea, eb); break;
     case SS_OP_SIGN:
     case SS_OP_STEP:
     case SS_OP_FLOOR:
