@@ -74,6 +74,18 @@ def unit_tasks(label, build):
                  {'CMOCKA_MESSAGE_OUTPUT': 'TAP'}) for name in names]
 
 
+def fast_tasks(build):
+    """A minute's worth while one works: the programs that CTest labels fast, transcripts, every third truth, the examples,
+    and the checks that read the tree."""
+    listed = subprocess.run(['ctest', '--test-dir', build, '-N', '-L', '^fast$'], check=True, text=True,
+                            stdout=subprocess.PIPE).stdout
+    fast = {'release ' + name for name in re.findall(r'Test +#\d+: (\w+)', listed)}
+    checks = {'check layers', 'check laws', 'check format', 'check pages', 'check paths', 'check engine'}
+    truth = [task._replace(command=task.command + ['--every', '3']) for task in truth_tasks('release', build)]
+    return cli_tasks('release', build) + truth + [task for task in check_tasks(build) if task.name in checks] \
+        + [task for task in unit_tasks('release', build) if task.name in fast] + example_tasks('release', build)
+
+
 def cli_tasks(label, build):
     command = [os.path.join(TESTS, 'cli', 'run.py'), '--quiet', '--program', os.path.join(build, 'slipstick')]
     return [Task('%s transcripts' % label, command, count_summary, {})]
@@ -240,6 +252,7 @@ def tell(task, result, seconds):
 
 def main():
     parser = argparse.ArgumentParser(description='Runs every test on what has been built.')
+    parser.add_argument('--fast', help='build folder of the release: what takes a minute, alone')
     parser.add_argument('--release', help='build folder of the release: tests, transcripts, examples')
     parser.add_argument('--asan', help='build folder with sanitizers: the same again')
     parser.add_argument('--tsan', help='build folder with the thread sanitizer')
@@ -250,7 +263,7 @@ def main():
     parser.add_argument('--jobs', type=int, default=os.cpu_count())
     options = parser.parse_args()
 
-    tasks = []
+    tasks = fast_tasks(os.path.abspath(options.fast)) if options.fast else []
     if options.page:  # the longest tasks come first, so that none is left alone at the end
         tasks += page_tasks(os.path.abspath(options.page), os.path.abspath(options.release))
     if options.release:
