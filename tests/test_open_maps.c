@@ -31,7 +31,7 @@ static bool collect(void* user, const ss_basin_block* block)
 {
     answers* a = user;
     for (int64_t k = 0; k < block->count; k++) {
-        a->fate[block->first + k] = block->fate[k];
+        a->fate[block->first + k] = block->fate[k] & SS_CELL_FATE;
         a->t[block->first + k] = block->t[k];
         a->x[block->first + k] = block->x[k];
     }

@@ -70,13 +70,14 @@ SS_API int ss_basin_axis_body(const ss_basin* basin, int axis, bool* speed);
 SS_API void ss_basin_coordinates(const ss_basin* basin, int64_t cell, double out[]);
 
 /// Added to the fate of a cell that was still moving after max_events; of one that has come to slide
-/// steadily.
-enum { SS_CELL_LIMITED = 0x80, SS_CELL_STEADY = 0x40 };
+/// steadily; of one that ran by itself, not in lock-step. `fate & SS_CELL_FATE` is the ss_fate.
+enum { SS_CELL_LIMITED = 0x80, SS_CELL_STEADY = 0x40, SS_CELL_ALONE = 0x08, SS_CELL_FATE = 0x03 };
 
 /// Consecutive cells of a map, as a run hands them over.
 typedef struct ss_basin_block {
     int64_t first, count;
-    const unsigned char* fate; ///< ss_fate, one per cell; SS_CELL_LIMITED or SS_CELL_STEADY may be added
+    const unsigned char*
+        fate; ///< ss_fate, one per cell, to which SS_CELL_LIMITED and the others may be added
     /// At rest: when rest began, in s; NaN where rest is only approached. Moving: where the motion is seen to
     /// slide steadily or to repeat, a number that is about the same for all that end in the same lasting
     /// motion; NaN where it is on its way.
@@ -102,6 +103,7 @@ typedef struct ss_basin_run_def {
 typedef struct ss_basin_counts {
     int64_t rest, escaped, moving; ///< cells computed
     int64_t limited;               ///< of those moving: stopped by max_events
+    int64_t alone;                 ///< ran by themselves; the others in lock-step
 } ss_basin_counts;
 
 /// Computes the map. Where sink or watch end it, counts tell how far it came and the status is SS_OK.
@@ -144,7 +146,7 @@ enum { SS_QUANTILES = 5 }; ///< 5, 25, 50, 75 and 95 %
 
 SS_API int64_t ss_basin_counts_all(const ss_basin_counts* counts); ///< how many cells they tell of
 
-/// The answer of `basin` as a tree: cells, rest, escaped, moving, attractors, how long it took.
+/// The answer of `basin` as a tree: cells, rest, escaped, moving, attractors, ways, how long it took.
 SS_API ss_status ss_answer_basin(const ss_basin_summary* summary, ss_answer** out, ss_error* err);
 
 /// A uniform number in [0, 1) for (seed, k, axis): 53 bits of Philox4x32-10 with key seed and counter (k,

@@ -55,6 +55,7 @@ typedef struct ss_batch_result {
     bool settles; ///< rest that is only approached: the mode is provably never left and what moves dies out
     bool proved;  ///< escaped: by proof, not by the bound
     bool limited; ///< moving: because of max_events
+    bool alone;   ///< it ran by itself, not in lock-step
     double t;     ///< s: rest, since when; settles, until; escaped, when that was found; moving, the end
     long events;  ///< changes of mode up to t
 } ss_batch_result;

@@ -145,6 +145,7 @@ ss_status ss_batch_run_alone(ss_batch* batch, const ss_batch_starts* starts, siz
     if (outcome == SS_INTERRUPTED) return ss_fail(err, SS_NOT_FOUND, NULL, "interrupted");
     double* x = starts->end_x ? starts->end_x + at : NULL;
     starts->results[i] = judge(batch, outcome, x);
+    starts->results[i].alone = true;
     bool limit = starts->results[i].settles;
     keep_inner(batch, starts, i);
     if (x && !limit) memcpy(x, ss_sim_x(sim), bodies * sizeof(double));

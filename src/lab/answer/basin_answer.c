@@ -107,6 +107,10 @@ ss_status ss_answer_basin(const ss_basin_summary* summary, ss_answer** out, ss_e
     if (ss_basin_is_random(summary->basin)) put_fraction(answer, counts->rest, all);
     if (summary->quantiles) put_quantiles(answer, summary);
     if (summary->attractor_count > 0) put_attractors(answer, summary);
+    ss_answer_put_object(answer, "ways", false);
+    ss_answer_put_number(answer, "lanes", (double)(all - counts->alone));
+    ss_answer_put_number(answer, "alone", (double)counts->alone);
+    ss_answer_end(answer);
     ss_answer_put_number(answer, "seconds", summary->seconds);
     ss_answer_put_number(answer, "starts_per_second",
                          summary->seconds > 0 ? (double)summary->computed / summary->seconds : 0);

@@ -158,7 +158,8 @@ static bool write_attributes(map_file* f)
            ss_hdf5_write_text(f->file, "question", map->basin->question) &&
            write_number(f->file, "cells", map->basin->cells) && write_number(f->file, "rest", counts.rest) &&
            write_number(f->file, "escaped", counts.escaped) &&
-           write_number(f->file, "moving", counts.moving) && write_number(f->file, "limited", counts.limited);
+           write_number(f->file, "moving", counts.moving) &&
+           write_number(f->file, "limited", counts.limited) && write_number(f->file, "alone", counts.alone);
 }
 
 static bool make_file(void* self)
@@ -330,7 +331,7 @@ bool ss_map_is_finished(const char* path, const ss_basin* basin, ss_basin_counts
     bool good = file >= 0 && ss_hdf5_has_text(file, "question", basin->question) &&
                 read_number(file, "rest", &counts->rest) && read_number(file, "escaped", &counts->escaped) &&
                 read_number(file, "moving", &counts->moving) &&
-                read_number(file, "limited", &counts->limited);
+                read_number(file, "limited", &counts->limited) && read_number(file, "alone", &counts->alone);
     if (file >= 0) H5Fclose(file);
     ss_hdf5_stop_listening(&l);
     return good;

@@ -453,5 +453,6 @@ void ss_basin_count(const ss_basin_block* block, ss_basin_counts* counts)
         counts->escaped += fate == SS_FATE_ESCAPED;
         counts->moving += fate == SS_FATE_MOVING;
         counts->limited += (block->fate[k] & SS_CELL_LIMITED) != 0;
+        counts->alone += (block->fate[k] & SS_CELL_ALONE) != 0;
     }
 }

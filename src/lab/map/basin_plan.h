@@ -97,8 +97,7 @@ enum { SS_CELL_SHORT = 0x20, SS_CELL_SETTLED = 0x10 };
 
 static inline ss_fate ss_cell_fate(const ss_basin_block* block, int64_t cell)
 {
-    return (ss_fate)(block->fate[cell] &
-                     ~(SS_CELL_LIMITED | SS_CELL_STEADY | SS_CELL_SHORT | SS_CELL_SETTLED));
+    return (ss_fate)(block->fate[cell] & SS_CELL_FATE);
 }
 
 #endif

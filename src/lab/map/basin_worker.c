@@ -155,7 +155,8 @@ static void put_answer(const ss_basin_worker* w, int k, int64_t cell, const answ
 {
     const ss_batch_result* result = &w->results[k];
     size_t bodies = (size_t)w->basin->bodies, inner = (size_t)w->basin->inner;
-    to->fate[cell] = (unsigned char)(result->fate | (result->limited ? SS_CELL_LIMITED : 0));
+    to->fate[cell] = (unsigned char)(result->fate | (result->limited ? SS_CELL_LIMITED : 0) |
+                                     (result->alone ? SS_CELL_ALONE : 0));
     to->t[cell] = result->fate == SS_FATE_REST && !result->settles ? result->t : NAN;
     for (size_t b = 0; b < bodies; b++) // + 0.0 turns -0 into 0
         to->x[(size_t)cell * bodies + b] = w->end_x[(size_t)k * bodies + b] + 0.0;

@@ -17,7 +17,7 @@ import type { Editor } from './editor';
 import { Plot, type Range } from './plot';
 
 const STEPS = [6, 12, 36, 108, 216];
-const FATE = 0x3f, FATE_ESCAPED = 1, FATE_MOVING = 2; // the bits that tell it, and two of them
+const FATE = 0x03, FATE_ESCAPED = 1, FATE_MOVING = 2; // the bits that tell it, and two of them
 const PATIENCE = 25; // s: a map that would take longer stays as fine as it is
 const NEAREST = 1e-3, FARTHEST = 4; // parts of the neighbourhood that the map may show
 
