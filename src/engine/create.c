@@ -6,6 +6,7 @@
 #include "engine/flow/coast.h"
 #include "engine/flow/dash.h"
 #include "engine/flow/elastic.h"
+#include "engine/flow/inputs.h"
 #include "engine/flow/open.h"
 #include "engine/flow/series.h"
 #include "engine/flow/stiff.h"
@@ -144,6 +145,29 @@ static void allocate_state(ss_sim* sim)
     sim->stop.events = room(sim, 3 * (size_t)model->contact_count, sizeof(ss_event));
 }
 
+// The equations of the present mode ask the run for nothing: here they are shown what they need.
+static void make_field(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    size_t largest = 1;
+    for (int g = 0; g < model->group_count; g++)
+        largest = (size_t)model->groups[g].count > largest ? (size_t)model->groups[g].count : largest;
+    sim->field = (ss_field){.model = model,
+                            .modes = &sim->modes,
+                            .laws = &sim->laws,
+                            .inputs = &sim->inputs,
+                            .constant = sim->pulls.constant,
+                            .constant_rate = sim->open.constant,
+                            .offset = sim->bodies.offset,
+                            .q = sim->step.q,
+                            .d = sim->step.d};
+    if (sim->open.programs)
+        sim->field.programs = ss_field_make_programs(model, &sim->pool, sim->open.programs->pieces);
+    sim->field.work = spare(sim, largest, sizeof(double));
+    sim->field.column = spare(sim, (size_t)model->n + (size_t)model->contact_count, sizeof(double));
+    sim->field.given = spare(sim, ss_given_size(sim), sizeof(double));
+}
+
 // Whether the signal is one whose derivatives, but for the first, are bounded by a known frequency, which
 // then counts for *rate. A polynomial is not: steps know nothing of its degree.
 static bool add_rate(const ss_signal* signal, double* rate)
@@ -206,9 +230,10 @@ ss_status ss_sim_make(const ss_model* model, const ss_sim_def* def, ss_sim** out
     ss_elastic_allocate(sim);
     ss_bristle_allocate(sim);
     ss_clock_allocate(sim);
-    if (!sim->pool.failed) ss_stiff_allocate(sim);
     allocate_series(sim);
     allocate_state(sim);
+    if (!sim->pool.failed) make_field(sim);
+    if (!sim->pool.failed) ss_stiff_allocate(sim);
     ss_coast_allocate(sim);
     ss_settle_allocate(sim);
     ss_settle_bristles_allocate(sim);

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Tables of the lanes, mode by mode. The linear system of a mode is asked from the engine that runs single
-// motions; its powers and exponentials are sums of series in long double.
+// Tables of the lanes, mode by mode. The linear system of a mode is that of the field; its powers and
+// exponentials are sums of series in long double.
 #include "engine/batch/lanes.h"
 #include "engine/flow/contact.h"
-#include "engine/flow/series.h"
+#include "engine/flow/inputs.h"
 #include "engine/select/select.h"
 #include "model/open.h"
 
@@ -66,28 +66,39 @@ static double slip_sign(const ss_sim* sim, int i)
     return sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
 }
 
-// Column c of everything that is linear in the state; c = 2 n: the constant parts.
-static void fill_column(ss_sim* sim, ss_lane_mode* mode, int c)
+// What the field answers at rest in the origin is constant; the rest is linear in the state.
+static void fill_constant(const ss_sim* sim, ss_lane_mode* mode)
 {
     const ss_model* model = sim->model;
-    int n = model->n;
-    bool constant = c == 2 * n;
-    memset(sim->step.q, 0, 3 * (size_t)n * sizeof(double));
-    if (!constant) sim->step.q[c] = 1.0;
-    memset(sim->step.lambda, 0, (size_t)model->contact_count * sizeof(double));
-    if (constant)
-        ss_accelerate(sim, 0);
-    else
-        ss_respond(sim, 0, 0);
-    for (int i = 0; i < n; i++)
-        *(constant ? &mode->pull[i] : &mode->rates[i][c]) = 2.0 * sim->step.q[2 * n + i];
+    const double origin[Y] = {0.0};
+    double rates[SS_LANES_N], lambda[SS_LANES_N];
+    ss_field_point at = {
+        .q = origin, .v = origin + model->n, .given = ss_given_on_step(sim, 0.0, sim->field.given)};
+    ss_field_rates(&sim->field, &at, rates, lambda);
+    for (int i = 0; i < model->n; i++) mode->pull[i] = rates[i];
     for (int i = 0; i < model->contact_count; i++) {
-        ss_lane_contact* contact = &mode->contacts[i];
-        double pull = 2.0 * ss_row_dot(&model->contacts[i].q, sim->step.q + 2 * n);
-        double g = contact->sticks ? sim->step.lambda[i]
-                                   : slip_sign(sim, i) * ss_row_dot(&model->contacts[i].q, sim->step.q + n);
-        *(constant ? &contact->base : &contact->row[c]) = g;
-        *(constant ? &contact->pull_base : &contact->pull_row[c]) = pull;
+        mode->contacts[i].base = mode->contacts[i].sticks ? lambda[i] : 0.0;
+        mode->contacts[i].pull_base = ss_row_dot(&model->contacts[i].q, rates);
+    }
+}
+
+// Columns by q, then by q'.
+static void fill_columns(const ss_sim* sim, ss_lane_mode* mode)
+{
+    const ss_model* model = sim->model;
+    int n = model->n, width = 2 * n;
+    double rates[SS_LANES_N * Y], forces[SS_LANES_N * Y];
+    ss_field_jacobian(&sim->field, NULL, rates, forces);
+    for (int c = 0; c < width; c++) {
+        double pull[SS_LANES_N], speed[SS_LANES_N] = {0.0};
+        if (c >= n) speed[c - n] = 1.0;
+        for (int i = 0; i < n; i++) pull[i] = mode->rates[i][c] = rates[i * width + c];
+        for (int i = 0; i < model->contact_count; i++) {
+            ss_lane_contact* contact = &mode->contacts[i];
+            contact->row[c] = contact->sticks ? forces[i * width + c]
+                                              : slip_sign(sim, i) * ss_row_dot(&model->contacts[i].q, speed);
+            contact->pull_row[c] = ss_row_dot(&model->contacts[i].q, pull);
+        }
     }
 }
 
@@ -122,7 +133,8 @@ static bool ask_mode(ss_sim* sim, ss_lane_mode* mode, int number)
         contact->low = contact->sticks ? ss_hold_low(sim, i, 0) : 0.0;
         contact->high = contact->sticks ? ss_hold_high(sim, i, 0) : INFINITY;
     }
-    for (int c = 0; c <= 2 * model->n; c++) fill_column(sim, mode, c);
+    fill_constant(sim, mode);
+    fill_columns(sim, mode);
     fill_relations(sim, mode);
     return true;
 }

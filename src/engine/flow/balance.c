@@ -8,7 +8,6 @@
 #include "engine/flow/open.h"
 #include "engine/flow/series.h"
 
-#include <float.h>
 #include <math.h>
 
 void ss_add_force(ss_sim* sim, int i, double force)
@@ -17,48 +16,12 @@ void ss_add_force(ss_sim* sim, int i, double force)
     for (int k = 0; k < row->count; k++) sim->pulls.accel[row->index[k]] += row->value[k] * force;
 }
 
-// Relative acceleration of contact i at order k with the forces added so far.
-static double relative_acceleration(const ss_sim* sim, int i, int k)
-{
-    const ss_contact* contact = &sim->model->contacts[i];
-    double a = ss_row_dot(&contact->q, sim->pulls.accel);
-    if (contact->d.count > 0 && !sim->clock.stop)
-        a += (k + 1) * (k + 2) *
-             ss_row_dot(&contact->d, sim->step.d + (size_t)(k + 2) * (size_t)sim->model->drive_count);
-    return a;
-}
-
-// Adds to the forces lambda of the held contacts what takes away their acceleration.
-static void share_out(ss_sim* sim, int g, int k, double lambda[])
-{
-    const ss_group* group = &sim->model->groups[g];
-    const ss_hold* hold = &sim->modes.holds[g];
-    double* b = sim->work.numbers;
-    for (int a = 0; a < hold->count; a++)
-        b[a] = relative_acceleration(sim, group->contacts[hold->places[a]], k);
-    for (int a = 0; a < hold->count; a++) {
-        int i = group->contacts[hold->places[a]];
-        double force = lambda[i], terms = fabs(force);
-        for (int c = 0; c < hold->count; c++) {
-            double share = hold->inverse[a * hold->count + c] * b[c];
-            force -= share;
-            terms += fabs(share);
-        }
-        // The other contacts hold all of it, to rounding.
-        if (fabs(force) <= 16.0 * DBL_EPSILON * terms) force = 0.0;
-        double added = force - lambda[i];
-        lambda[i] = force;
-        ss_add_force(sim, i, added);
-    }
-}
-
 // The forces that keep group g still, beside those in lambda.
 static void hold_still(ss_sim* sim, int g, int k, double lambda[])
 {
-    share_out(sim, g, k, lambda);
-    // Rounding in the pseudo-inverse grows with the spread of A's eigenvalues; a second round takes it away
-    // from the motion.
-    if (sim->modes.holds[g].singular) share_out(sim, g, k, lambda);
+    const double* d2 =
+        sim->clock.stop ? NULL : sim->step.d + (size_t)(k + 2) * (size_t)sim->model->drive_count;
+    ss_field_hold(&sim->field, g, (k + 1) * (k + 2), d2, sim->pulls.accel, lambda);
 }
 
 void ss_apply_hold(ss_sim* sim, int g, int k)

@@ -9,25 +9,6 @@
 #include "engine/sim.h"
 #include "law/table.h"
 
-typedef struct ss_bristle {
-    int contact;
-    bool arrived;   ///< v = 0 at the present instant, by an event
-    bool turning;   ///< v = 0, and the derivative that tells where it goes is not known yet
-    bool still;     ///< v = 0 on the whole step
-    bool held;      ///< still because others hold it
-    bool stood;     ///< so it was on the step before
-    bool begun;     ///< the start has been turned into a state
-    bool moved;     ///< it has had a direction before
-    ss_along along; ///< series of velocity and states along the step, written by the law
-
-    // hysteresis
-    double from;      ///< m: where the monotone branch began
-    double work;      ///< J: done on the contact since then, up to the start of the step
-    double work_size; ///< J: sum of the magnitudes that make it up
-    ss_mode before;   ///< direction when that was last looked at
-    double peak;      ///< m/s: speed seen since the last change of direction
-} ss_bristle;
-
 void ss_bristle_allocate(ss_sim* sim);
 void ss_bristle_restart(ss_sim* sim);
 /// Elements that slipped on the last step are counted; called where a step begins.

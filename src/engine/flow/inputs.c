@@ -3,6 +3,7 @@
 //
 // Inputs along a step: series of forces, drives and friction levels, and how long a step may be tried.
 #include "engine/flow/inputs.h"
+#include "core/algebra/polynomial.h"
 #include "core/tolerance.h"
 #include "engine/flow/coast_waves.h"
 #include "engine/flow/open.h"
@@ -243,4 +244,92 @@ void ss_stretch_step(ss_sim* sim)
     if (sim->inputs.rate > 0.0)
         wanted = fmin(wanted, model->bounds.reach[sim->step.order] / sim->inputs.rate);
     sim->step.length = fmin(fmax(sim->step.length, wanted), exp2(960.0 / sim->step.order));
+}
+
+// ---- at a point
+
+static int level_count(const ss_sim* sim)
+{
+    int count = 0;
+    for (int i = 0; i < sim->model->contact_count; i++) count += sim->inputs.level_at[i] >= 0;
+    return count;
+}
+
+size_t ss_given_size(const ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    int held = model->open ? model->open->input_count + model->open->memory_count : 0;
+    return (size_t)(3 * model->drive_count + model->force_count + held + sim->open.slots +
+                    4 * level_count(sim));
+}
+
+// Place, speed and acceleration of all drives.
+static void drives_at(const ss_sim* sim, double s, double out[])
+{
+    int nd = sim->model->drive_count, order = s == 0.0 ? 2 : sim->inputs.order;
+    for (int j = 0; j < nd; j++) {
+        double x = 0.0, v = 0.0, a = 0.0;
+        for (int k = order; k >= 0; k--) {
+            a = a * s + 2.0 * v;
+            v = v * s + x;
+            x = x * s + sim->step.d[(size_t)k * (size_t)nd + (size_t)j];
+        }
+        out[j] = x;
+        out[nd + j] = v;
+        out[2 * nd + j] = a;
+    }
+}
+
+// Inputs, what of forces and rates is given in time, and memory.
+static void open_at(const ss_sim* sim, double s, int order, double held[])
+{
+    const ss_open* open = sim->model->open;
+    double* slot = held + open->input_count + open->memory_count;
+    for (int j = 0; j < open->input_count; j++)
+        held[j] = sim->open.varying[j] ? ss_poly_value(sim->open.input + j, open->input_count, order, s)
+                                       : sim->open.value[j];
+    for (int j = 0; j < open->memory_count; j++) held[open->input_count + j] = sim->open.memory[j];
+    for (int k = 0; k < sim->open.slots && sim->open.varies; k++)
+        slot[k] = ss_open_given_at(sim, k, s, order);
+}
+
+// Levels of contact i: those in force, or, where some follow the motion, those that are given beside them.
+static void levels_at(const ss_sim* sim, int i, double s, int order, double out[4])
+{
+    const ss_contact* contact = &sim->model->contacts[i];
+    const double* series = sim->inputs.level + (size_t)sim->inputs.level_at[i] * 4 * (SS_MAX_ORDER + 1);
+    for (int l = 0; l < sim->open.following_count && contact->follows; l++)
+        if (sim->open.following[l].contact == i) series = sim->open.following[l].raw;
+    for (int which = 0; which < 4; which++) {
+        double constant = which < 2 ? contact->levels[which] : contact->at_rest[which - 2];
+        bool varies = !contact->follows || contact->level[which];
+        out[which] = varies ? ss_poly_value(series + which * (SS_MAX_ORDER + 1), 1, order, s) : constant;
+    }
+}
+
+ss_given ss_given_in(const ss_sim* sim, const double room[])
+{
+    const ss_model* model = sim->model;
+    int held = model->open ? model->open->input_count + model->open->memory_count : 0,
+        nd = model->drive_count;
+    const double *force = room + 3 * nd, *input = force + model->force_count, *slot = input + held;
+    return (ss_given){
+        room, room + nd, room + 2 * nd, force, input, sim->open.varies ? slot : NULL, slot + sim->open.slots};
+}
+
+ss_given ss_given_on_step(const ss_sim* sim, double s, double room[])
+{
+    const ss_model* model = sim->model;
+    int order = s == 0.0 ? 0 : sim->inputs.order;
+    ss_given out = ss_given_in(sim, room);
+    drives_at(sim, s, room);
+    for (int j = 0; j < sim->inputs.varying_count; j++) {
+        int f = sim->inputs.varying[j];
+        room[out.force - room + f] = ss_poly_value(sim->inputs.force + f, model->force_count, order, s);
+    }
+    if (model->open) open_at(sim, s, order, room + (out.input - room));
+    for (int i = 0; i < model->contact_count; i++)
+        if (sim->inputs.level_at[i] >= 0)
+            levels_at(sim, i, s, order, room + (out.level - room) + 4 * sim->inputs.level_at[i]);
+    return out;
 }

@@ -24,6 +24,11 @@ bool ss_prepare_inputs(ss_sim* sim);
 void ss_forget_breaks(ss_sim* sim);
 /// The forces that vary have these values, per force, where the step begins; no more is known of them.
 void ss_give_forces(ss_sim* sim, const double force[]);
+/// What is given at s of the step that begins, in `room` for ss_given_size numbers; the series are at hand.
+ss_given ss_given_on_step(const ss_sim* sim, double s, double room[]);
+/// The same where `room` has been filled.
+ss_given ss_given_in(const ss_sim* sim, const double room[]);
+size_t ss_given_size(const ss_sim* sim);
 /// Series of one signal, written with a stride into a table of series. Kinks go to the next free place.
 bool ss_input_series(ss_sim* sim, const ss_signal* signal, int order, double out[], int stride);
 /// Names the input that runs into a pole, if there is just one whose derivatives nothing bounds.

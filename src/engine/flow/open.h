@@ -55,9 +55,6 @@ typedef struct ss_open_edges {
 
 /// Expressions in stiff steps (open_stiff.c).
 typedef struct ss_open_stiff {
-    ss_run motion, slope;       ///< outputs at a point, and their derivatives
-    double* pieces;             ///< of all kinks
-    double* slopes;             ///< the derivatives
     double *values, *switches;  ///< (SS_STAGES + 1) x outputs, kinks: at the nodes, then at the start
     double* argument;           ///< singular functions x 2: their arguments where the step begins
     double *output, *switching; ///< outputs, kinks x (SS_MAX_ORDER + 1): as polynomials
@@ -172,7 +169,7 @@ double ss_open_given_part(const ss_sim* sim, int slot, int k, double* size);
 /// Names what a slot belongs to, as model files have it, in inputs.bad.
 void ss_open_name_slot(ss_sim* sim, int slot);
 /// What an affine expression is given in time, at s.
-double ss_open_given_at(const ss_sim* sim, int slot, double s);
+double ss_open_given_at(const ss_sim* sim, int slot, double s, int order);
 
 /// All variables at s of the present step, and what is shown of them at time t; false where something is not
 /// finite.

@@ -44,19 +44,21 @@ typedef struct ss_stiff {
     ss_stiff_pace pace;
     ss_stiff_newton newton;
     // The motion at the nodes.
-    double* q;        ///< SS_STAGES x n
-    double* state;    ///< SS_STAGES x states
-    double* start;    ///< states
-    double* size;     ///< states: largest magnitude on the step
-    double* noise;    ///< n: m/s^2, rounding of the acceleration
-    double* speed;    ///< n: m/s, the largest of the speeds that the forces on it depend on
-    double* jitter;   ///< n: m/s, speed that comes of the rounding of both
-    bool* fine;       ///< n: whether a contact that slips needs the speed, however small
-    bool* frozen;     ///< n: it stands still and is left out of the step
-    double* lambda;   ///< SS_STAGES x contacts
-    double* forces;   ///< the same as coefficients in u
-    double* jacobian; ///< states x (n + states), per stage: by q, by v, by z
-    double* drives;   ///< SS_STAGES + 1 times d, d', d'' of all drives: at the nodes, and at the start
+    double* q;              ///< SS_STAGES x n
+    double* state;          ///< SS_STAGES x states
+    double* start;          ///< states
+    double* size;           ///< states: largest magnitude on the step
+    double* noise;          ///< n: m/s^2, rounding of the acceleration
+    double* speed;          ///< n: m/s, the largest of the speeds that the forces on it depend on
+    double* jitter;         ///< n: m/s, speed that comes of the rounding of both
+    bool* fine;             ///< n: whether a contact that slips needs the speed, however small
+    bool* frozen;           ///< n: it stands still and is left out of the step
+    double* lambda;         ///< SS_STAGES x contacts
+    double* forces;         ///< the same as coefficients in u
+    double* jacobian;       ///< states x (n + states), per stage: by q, by v, by z
+    double* given;          ///< SS_STAGES + 1 times what is given: at the nodes, and at the start
+    int given_size;         ///< of one
+    ss_field_slopes slopes; ///< at a node: scratch
 } ss_stiff;
 
 void ss_stiff_allocate(ss_sim* sim);
@@ -88,21 +90,16 @@ double ss_stiff_error(ss_sim* sim, double h, double tolerance);
 /// The step as series in s, in the arrays of the run.
 void ss_stiff_write(ss_sim* sim, double h);
 
-/// A point of the step: a node, or (SS_STAGES) its start.
-typedef struct ss_stiff_point {
-    double s; ///< time since the start
-    const double *q, *state;
-    const double* drives; ///< d, d', d''
-} ss_stiff_point;
-
-/// d, d', d'' of all drives at time s (stiff_rates.c).
-void ss_stiff_drives(const ss_sim* sim, double s, double out[]);
-/// Derivatives of the state (v, z) at a point, and the forces of all contacts.
-void ss_stiff_rates(ss_sim* sim, const ss_stiff_point* at, double rates[], double lambda[]);
+/// Node i of the step of length h at hand, or (SS_STAGES) its start.
+ss_field_point ss_stiff_at(const ss_sim* sim, int i, double h);
+/// What is given there, before it is asked for.
+void ss_stiff_give(const ss_sim* sim, int i, double h);
+/// Derivatives of the state (v, z, s) at a node, and the forces of all contacts (stiff_rates.c).
+void ss_stiff_rates(const ss_sim* sim, int i, double h, double rates[], double lambda[]);
+/// Their derivatives by (q, v, z, s): states x (n + states).
+void ss_stiff_jacobian(const ss_sim* sim, int i, double h, double jacobian[]);
 /// Whether the point lies beyond where the formulas of this mode go on: the step must end before it.
-bool ss_stiff_strays(const ss_sim* sim, const ss_stiff_point* at);
-/// Their derivatives by (q, v, z): states x (n + states).
-void ss_stiff_jacobian(ss_sim* sim, const ss_stiff_point* at, double jacobian[]);
+bool ss_stiff_strays(const ss_sim* sim, const ss_field_point* at);
 /// stiff_still.c: whether all bristles that stand still stay so, whatever moves; their coordinates are
 /// marked.
 bool ss_stiff_freeze(ss_sim* sim);
@@ -122,20 +119,13 @@ bool ss_open_may_be_stiff(const ss_sim* sim);
 void ss_open_stiff_allocate(ss_sim* sim);
 /// Whether the step that begins can be stiff: all pieces are decided.
 bool ss_open_stiff_may_apply(const ss_sim* sim);
-/// Adds to the accelerations, and sets the rates of the states.
-void ss_open_stiff_rates(const ss_sim* sim, const ss_stiff_point* at, const double states[], double a[],
-                         double rates[]);
-/// Adds the derivatives; `before` unknowns stand before the states.
-void ss_open_stiff_jacobian(const ss_sim* sim, const ss_stiff_point* at, const double states[], int before,
-                            double jacobian[]);
 /// 1/s: how fast what is not affine changes, at the present state.
 double ss_open_stiff_rate(const ss_sim* sim);
 /// Outputs and switching functions at node i (SS_STAGES: the start); then all of them as polynomials.
 /// Whether no function comes too near to a singular place at a node, by its argument where the step begins:
 /// that point is looked at first.
-bool ss_open_stiff_stays_clear(const ss_sim* sim, const ss_stiff_point* at, const double states[],
-                               bool start);
-void ss_open_stiff_node(const ss_sim* sim, int i, const ss_stiff_point* at, const double states[]);
+bool ss_open_stiff_stays_clear(const ss_sim* sim, const ss_field_point* at, bool start);
+void ss_open_stiff_node(const ss_sim* sim, int i, const ss_field_point* at);
 void ss_open_stiff_write(ss_sim* sim, double h);
 
 #endif

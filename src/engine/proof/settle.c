@@ -31,14 +31,14 @@ void ss_settle_allocate(ss_sim* sim)
     ss_pool* pool = &sim->pool;
     struct ss_settle* s = ss_pool_spare(pool, 1, sizeof *s);
     if (!s) return;
-    size_t n = (size_t)model->n, m = (size_t)model->contact_count, nd = (size_t)model->drive_count;
+    size_t n = (size_t)model->n, m = (size_t)model->contact_count;
     size_t p = (size_t)sim->open.states, most = 2 * n + p;
-    double** reals[] = {&s->probe.q,        &s->probe.d,        &s->probe.lambda, &s->mode.a,
+    double** reals[] = {&s->point.y,        &s->point.rates,    &s->point.lambda, &s->mode.a,
                         &s->mode.rows,      &s->mode.reactions, &s->mode.forces,  &s->mode.rate_now,
                         &s->mode.rate_mark, &s->parts.a,        &s->parts.scale,  &s->decay.error,
-                        &s->probe.s,        &s->mode.limit};
-    size_t sizes[] = {3 * n, 3 * nd, m,           most * most, m * n, m * most, m,
-                      most,  most,   most * most, most,        most,  2 * p,    p};
+                        &s->point.held,     &s->mode.limit};
+    size_t sizes[] = {most, n + p, m,           most * most, m * n, m * most, m,
+                      most, most,  most * most, most,        most,  m,        p};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
         *reals[k] = ss_pool_spare(pool, sizes[k], sizeof(double));
     double complex** complexes[] = {&s->parts.spectrum.values,
@@ -109,16 +109,12 @@ bool ss_settle_solve(double a[], double b[], int n)
 static bool way_to_balance(const ss_sim* sim, double way[])
 {
     struct ss_settle* s = sim->proof.settle;
-    ss_sim probe = ss_settle_make_probe(sim);
     int n = sim->model->n, r = s->mode.count;
-    ss_settle_clear_probe(&probe);
-    for (int k = sim->step.order; k >= 0; k--)
-        for (int i = 0; i < n; i++)
-            probe.step.q[i] = probe.step.q[i] * sim->step.now + sim->step.q[k * n + i];
-    memcpy(probe.step.d, sim->step.d, (size_t)sim->model->drive_count * sizeof(double));
-    ss_settle_run_probe(&probe, false);
+    double* y = ss_settle_now(sim);
+    memset(y + n, 0, (size_t)n * sizeof(double));
+    ss_settle_rates(sim, y);
     for (int i = 0; i < r; i++) {
-        way[i] = -2.0 * probe.step.q[2 * n + s->mode.coordinates[i]];
+        way[i] = -s->point.rates[s->mode.coordinates[i]];
         for (int j = 0; j < r; j++) s->parts.a[i * r + j] = s->mode.a[(r + i) * 2 * r + j];
     }
     return ss_settle_solve(s->parts.a, way, r);
@@ -143,14 +139,14 @@ static void write_limit(const ss_sim* sim, int modes, double limit_x[])
     double way[LARGEST];
     if (sim->open.states > 0 || !way_to_balance(sim, way))
         for (int j = 0; j < s->mode.count; j++) way[j] = way_of(s, j, modes);
-    ss_sim probe = ss_settle_make_probe(sim);
-    ss_settle_clear_probe(&probe);
-    for (int j = 0; j < s->mode.count; j++) probe.step.q[s->mode.coordinates[j]] = way[j];
-    ss_follow_held(&probe, 0);
+    double* gone_q = s->point.y;
+    memset(gone_q, 0, (size_t)model->n * sizeof(double));
+    for (int j = 0; j < s->mode.count; j++) gone_q[s->mode.coordinates[j]] = way[j];
+    ss_follow(sim, 0.0, NULL, gone_q);
     for (int b = 0; b < model->body_count; b++) {
         limit_x[b] = sim->bodies.out_x[b];
         if (model->bodies[b].drive >= 0) continue;
-        double gone = ss_row_dot(&model->bodies[b].row, probe.step.q);
+        double gone = ss_row_dot(&model->bodies[b].row, gone_q);
         double size = 8.0 * (fabs(limit_x[b]) + fabs(gone)); // a solution of equations is rounded more often
         limit_x[b] = ss_clear_rounding(limit_x[b] + gone, size);
     }

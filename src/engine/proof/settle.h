@@ -21,10 +21,12 @@
 
 #define SS_SETTLE_ROUNDING (64.0 * DBL_EPSILON)
 
-/// The probe's own state: 3 n, 3 drives, 2 states, contacts.
-typedef struct ss_settle_probe {
-    double *q, *d, *s, *lambda;
-} ss_settle_probe;
+/// A point, or a direction, and what the field answers there: scratch.
+typedef struct ss_settle_point {
+    double* y;             ///< q, q', states
+    double* rates;         ///< q'', rates of the states
+    double *lambda, *held; ///< contacts
+} ss_settle_point;
 
 /// The linear system of the present mode.
 typedef struct ss_settle_mode {
@@ -59,7 +61,7 @@ typedef struct ss_settle_decay {
 
 struct ss_settle {
     double* mark; ///< q and q' when the present mode began, that time, and the states; all else is scratch
-    ss_settle_probe probe;
+    ss_settle_point point;
     ss_settle_mode mode;
     ss_settle_parts parts;
     ss_settle_decay decay;
@@ -71,14 +73,14 @@ struct ss_settle {
 bool ss_settle_solve(double a[], double b[], int n);
 
 // settle_system.c
-/// A shallow copy of the run that moves states of its own.
-ss_sim ss_settle_make_probe(const ss_sim* sim);
-void ss_settle_clear_probe(ss_sim* probe);
-/// Accelerations (q[2], halved) and forces of contacts from the probe's q and q': by all forces, or
-/// (by_state) without all that is constant.
-void ss_settle_run_probe(ss_sim* probe, bool by_state);
 /// Which coordinates are not held.
 void ss_settle_find_free(const ss_sim* sim);
+/// Unit state c of the free coordinates, their speeds, and the states, in point.y: what is held follows.
+double* ss_settle_unit(const ss_sim* sim, int c);
+/// The state now, in point.y.
+double* ss_settle_now(const ss_sim* sim);
+/// What the field answers at y, in the rates and lambda of the point; inputs stay as they are.
+void ss_settle_rates(const ss_sim* sim, const double y[]);
 /// Columns of A: what a unit state does, without all constant forces. False where a cubic spring moves: in
 /// the others it is a constant force.
 bool ss_settle_linearise(const ss_sim* sim);

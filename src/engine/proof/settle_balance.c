@@ -5,6 +5,7 @@
 #include "core/algebra/lu.h"
 #include "core/algebra/polynomial.h"
 #include "core/tolerance.h"
+#include "engine/flow/inputs.h"
 #include "engine/flow/series.h"
 #include "engine/flow/stiff.h"
 #include "engine/proof/settle_bristles_parts.h"
@@ -14,36 +15,52 @@
 
 // Coordinates, speeds and deflections; the acceleration, and what it would be if the speeds were 0. Of laws
 // with elements the deflections are not among the states.
-static void take_state(ss_sim* probe)
+static void take_state(const ss_sim* sim, ss_settle_balance* at)
 {
-    ss_settle_balance* at = &probe->proof.settle_bristles->at;
-    int n = probe->model->n;
-    for (int j = 0; j < probe->laws.bristle_count; j++) {
-        int i = probe->laws.bristles[j].contact;
-        at->state[n + j] = probe->model->contacts[i].elements > 0 ? 0.0 : ss_sim_contact(probe, i).z;
+    int n = sim->model->n;
+    for (int j = 0; j < sim->laws.bristle_count; j++) {
+        int i = sim->laws.bristles[j].contact;
+        at->state[n + j] = sim->model->contacts[i].elements > 0 ? 0.0 : ss_sim_contact(sim, i).z;
     }
     for (int i = 0; i < n; i++) {
-        at->q[i] = ss_poly_both(probe->step.q + i, n, probe->step.order, probe->step.now, &at->speed[i]);
+        at->q[i] = ss_poly_both(sim->step.q + i, n, sim->step.order, sim->step.now, &at->speed[i]);
         at->state[i] = at->speed[i];
-        at->noise[i] = SS_UNIT_NOISE * ss_pull_size(probe, i, 0);
+        at->noise[i] = SS_UNIT_NOISE * ss_pull_size(sim, i, 0);
     }
-    ss_stiff_point point = {probe->step.now, at->q, at->state, at->drives};
-    ss_stiff_drives(probe, probe->step.now, at->drives);
-    ss_stiff_rates(probe, &point, at->rate, at->lambda);
+    ss_field_point point = {.t = sim->step.t + sim->step.now,
+                            .q = at->q,
+                            .v = at->state,
+                            .z = at->state + n,
+                            .given = ss_given_on_step(sim, sim->step.now, sim->field.given)};
+    ss_field_rates(&sim->field, &point, at->rate, at->lambda);
     memset(at->state, 0, (size_t)n * sizeof(double));
-    ss_stiff_rates(probe, &point, at->rest, at->lambda);
+    ss_field_rates(&sim->field, &point, at->rest, at->lambda);
 }
 
-static bool find_balance(ss_sim* probe)
+// The derivatives at v = 0, z = 0.
+static void differentiate(const ss_sim* sim, ss_settle_balance* at)
 {
-    ss_settle_balance* at = &probe->proof.settle_bristles->at;
-    int n = probe->model->n, width = 2 * n + probe->laws.bristle_count;
-    double flat[SS_SETTLE_LARGEST + SS_SETTLE_BRISTLES] = {0.0}; // at v = 0, z = 0
-    ss_stiff_jacobian(probe, &(ss_stiff_point){probe->step.now, at->q, flat, at->drives}, at->jacobian);
+    const double flat[SS_SETTLE_LARGEST + SS_SETTLE_BRISTLES] = {0.0};
+    ss_field_slopes* slopes = &sim->ways.stiff->slopes;
+    ss_field_point point = {.t = sim->step.t + sim->step.now,
+                            .q = at->q,
+                            .v = flat,
+                            .z = flat,
+                            .given = ss_given_in(sim, sim->field.given)};
+    ss_field_linearise(&sim->field, &point, slopes);
+    ss_field_jacobian(&sim->field, slopes, at->jacobian, NULL);
+}
+
+bool ss_settle_find_balance(const ss_sim* sim)
+{
+    ss_settle_balance* at = &sim->proof.settle_bristles->at;
+    int n = sim->model->n, width = 2 * n + sim->laws.bristle_count;
+    take_state(sim, at);
+    differentiate(sim, at);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++) at->matrix[i * n + k] = at->jacobian[i * width + k];
-    for (int j = 0; j < probe->laws.bristle_count; j++) {
-        const ss_contact* contact = &probe->model->contacts[probe->laws.bristles[j].contact];
+    for (int j = 0; j < sim->laws.bristle_count; j++) {
+        const ss_contact* contact = &sim->model->contacts[sim->laws.bristles[j].contact];
         for (int i = 0; i < n; i++) {
             double pull = contact->elements > 0 ? 0.0 : at->jacobian[i * width + 2 * n + j];
             at->way[j * n + i] = pull;
@@ -55,15 +72,6 @@ static bool find_balance(ss_sim* probe)
     if (!ss_lu_factor(at->factor, n, at->pivots)) return false;
     memcpy(at->shift, at->rest, (size_t)n * sizeof(double));
     ss_lu_solve(at->factor, n, at->pivots, at->shift);
-    for (int j = 0; j < probe->laws.bristle_count; j++)
-        ss_lu_solve(at->factor, n, at->pivots, at->way + j * n);
+    for (int j = 0; j < sim->laws.bristle_count; j++) ss_lu_solve(at->factor, n, at->pivots, at->way + j * n);
     return true;
-}
-
-bool ss_settle_find_balance(const ss_sim* sim)
-{
-    ss_sim probe = *sim; // the scratch of the stiff steps is used
-    memset(sim->ways.stiff->frozen, 0, (size_t)sim->model->n * sizeof(bool)); // what stands is asked, too
-    take_state(&probe);
-    return find_balance(&probe);
 }

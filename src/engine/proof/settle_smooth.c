@@ -96,14 +96,11 @@ static void find_map(const ss_sim* sim)
     const ss_model* model = sim->model;
     const ss_open* open = model->open;
     int n = model->n, r = s->mode.count, size = s->mode.size;
-    ss_sim probe = ss_settle_make_probe(sim);
     memset(own->map, 0, (size_t)(own->variables * size) * sizeof(double));
     for (int c = 0; c < r; c++) {
-        ss_settle_clear_probe(&probe);
-        probe.step.q[s->mode.coordinates[c]] = 1.0;
-        ss_follow_held(&probe, 0);
+        const double* y = ss_settle_unit(sim, c);
         for (int b = 0; b < model->body_count; b++) {
-            double moves = ss_row_dot(&model->bodies[b].row, probe.step.q);
+            double moves = ss_row_dot(&model->bodies[b].row, y);
             if (model->bodies[b].drive >= 0) continue;
             own->map[b * size + c] = own->map[(open->first_speed + b) * size + r + c] = moves;
         }
@@ -134,20 +131,19 @@ static void find_actions(const ss_sim* sim)
     const ss_model* model = sim->model;
     const ss_actions* actions = model->actions;
     int n = model->n, m = model->contact_count, r = s->mode.count, o = own->outputs;
-    ss_sim probe = ss_settle_make_probe(sim);
+    double *a = s->point.rates, *lambda = s->point.lambda;
     memset(own->act, 0, (size_t)(s->mode.size * o) * sizeof(double));
     memset(own->react, 0, (size_t)(m * o) * sizeof(double));
     for (int p = 0; p < actions->pull_count; p++) {
         const ss_pull* pull = &actions->pulls[p];
         if (pull->output < 0) continue;
-        memset(probe.pulls.accel, 0, (size_t)n * sizeof(double));
-        memset(probe.step.lambda, 0, (size_t)m * sizeof(double));
-        for (int l = 0; l < pull->mobility.count; l++)
-            probe.pulls.accel[pull->mobility.index[l]] += pull->mobility.value[l];
-        for (int j = 0; j < sim->modes.active_count; j++) ss_hold_on(&probe, sim->modes.active[j], 0);
-        for (int i = 0; i < r; i++)
-            own->act[(r + i) * o + pull->output] += probe.pulls.accel[s->mode.coordinates[i]];
-        for (int i = 0; i < m; i++) own->react[i * o + pull->output] += probe.step.lambda[i];
+        memset(a, 0, (size_t)n * sizeof(double));
+        memset(lambda, 0, (size_t)m * sizeof(double));
+        for (int l = 0; l < pull->mobility.count; l++) a[pull->mobility.index[l]] += pull->mobility.value[l];
+        for (int j = 0; j < sim->modes.active_count; j++)
+            ss_field_hold(&sim->field, sim->modes.active[j], 0.0, NULL, a, lambda);
+        for (int i = 0; i < r; i++) own->act[(r + i) * o + pull->output] += a[s->mode.coordinates[i]];
+        for (int i = 0; i < m; i++) own->react[i * o + pull->output] += lambda[i];
     }
     for (int j = 0; j < sim->open.states; j++)
         if (actions->rates[j].output >= 0) own->act[(2 * r + j) * o + actions->rates[j].output] += 1.0;

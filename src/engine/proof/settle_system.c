@@ -1,22 +1,12 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// The linear system of the present mode, found by what unit states do.
-#include "engine/flow/series.h"
+// The linear system of the present mode: the derivative of the field along unit states.
+#include "engine/flow/inputs.h"
 #include "engine/proof/settle.h"
 
 #include <math.h>
 #include <string.h>
-
-ss_sim ss_settle_make_probe(const ss_sim* sim)
-{
-    ss_sim probe = *sim;
-    probe.step.q = sim->proof.settle->probe.q;
-    probe.step.d = sim->proof.settle->probe.d;
-    probe.step.s = sim->proof.settle->probe.s;
-    probe.step.lambda = sim->proof.settle->probe.lambda;
-    return probe;
-}
 
 void ss_settle_find_free(const ss_sim* sim)
 {
@@ -32,32 +22,31 @@ void ss_settle_find_free(const ss_sim* sim)
     s->mode.size = 2 * s->mode.count + sim->open.states;
 }
 
-void ss_settle_run_probe(ss_sim* probe, bool by_state)
+double* ss_settle_unit(const ss_sim* sim, int c)
 {
-    memset(probe->step.lambda, 0, (size_t)probe->model->contact_count * sizeof(double));
-    if (by_state)
-        ss_respond(probe, 0, 0);
+    const struct ss_settle* s = sim->proof.settle;
+    int n = sim->model->n, r = s->mode.count;
+    double* y = s->point.y;
+    memset(y, 0, (size_t)(2 * n + sim->open.states) * sizeof(double));
+    if (c < r)
+        y[s->mode.coordinates[c]] = 1.0;
+    else if (c < 2 * r)
+        y[n + s->mode.coordinates[c - r]] = 1.0;
     else
-        ss_accelerate(probe, 0);
+        y[2 * n + c - 2 * r] = 1.0;
+    if (c < r) ss_follow(sim, 0.0, NULL, y);
+    if (c >= r && c < 2 * r) ss_follow(sim, 0.0, NULL, y + n);
+    return y;
 }
 
-void ss_settle_clear_probe(ss_sim* probe)
+// Whether a direction of places leaves all cubic springs as they are.
+static bool spares_cubic_springs(const ss_model* model, const double q[])
 {
-    memset(probe->step.q, 0, 3 * (size_t)probe->model->n * sizeof(double));
-    memset(probe->step.d, 0, 3 * (size_t)probe->model->drive_count * sizeof(double));
-    memset(probe->step.s, 0, 2 * (size_t)probe->open.states * sizeof(double));
-}
-
-// Whether the unit state of the probe leaves all cubic springs as they are.
-static bool spares_cubic_springs(const ss_sim* probe)
-{
-    for (int c = 0; c < probe->model->connection_count; c++) {
-        const ss_connection* spring = &probe->model->connections[c];
+    for (int c = 0; c < model->connection_count; c++) {
+        const ss_connection* spring = &model->connections[c];
         double size = 0.0;
-        for (int k = 0; k < spring->q.count; k++)
-            size += fabs(spring->q.value[k] * probe->step.q[spring->q.index[k]]);
-        if (spring->cubic != 0.0 && fabs(ss_row_dot(&spring->q, probe->step.q)) > SS_SETTLE_ROUNDING * size)
-            return false;
+        for (int k = 0; k < spring->q.count; k++) size += fabs(spring->q.value[k] * q[spring->q.index[k]]);
+        if (spring->cubic != 0.0 && fabs(ss_row_dot(&spring->q, q)) > SS_SETTLE_ROUNDING * size) return false;
     }
     return true;
 }
@@ -65,60 +54,80 @@ static bool spares_cubic_springs(const ss_sim* probe)
 bool ss_settle_linearise(const ss_sim* sim)
 {
     struct ss_settle* s = sim->proof.settle;
-    ss_sim probe = ss_settle_make_probe(sim);
+    const ss_settle_point* at = &s->point;
     int n = sim->model->n, m = sim->model->contact_count, r = s->mode.count, size = s->mode.size;
     memset(s->mode.a, 0, (size_t)(size * size) * sizeof(double));
     for (int c = 0; c < size; c++) {
-        ss_settle_clear_probe(&probe);
-        if (c < 2 * r)
-            probe.step.q[(c < r ? 0 : n) + s->mode.coordinates[c % r]] = 1.0;
-        else
-            probe.step.s[c - 2 * r] = 1.0;
-        for (int k = 0; k < 2; k++) ss_follow_held(&probe, k);
-        if (c < r && sim->pulls.has_cubic && !spares_cubic_springs(&probe)) return false;
-        ss_settle_run_probe(&probe, true);
+        const double* y = ss_settle_unit(sim, c);
+        ss_delta io = {.q = y,
+                       .v = y + n,
+                       .s = y + 2 * n,
+                       .a = at->rates,
+                       .rate = at->rates + n,
+                       .lambda = at->lambda,
+                       .held = at->held};
+        if (c < r && sim->pulls.has_cubic && !spares_cubic_springs(sim->model, y)) return false;
+        ss_field_apply(&sim->field, NULL, NULL, &io);
+        for (int j = 0; j < sim->modes.active_count; j++)
+            ss_field_hold(&sim->field, sim->modes.active[j], 0.0, NULL, io.a, io.lambda);
         if (c >= r && c < 2 * r) s->mode.a[(c - r) * size + c] = 1.0;
-        for (int j = 0; j < r; j++)
-            s->mode.a[(r + j) * size + c] = 2.0 * probe.step.q[2 * n + s->mode.coordinates[j]];
-        for (int j = 0; j < sim->open.states; j++)
-            s->mode.a[(2 * r + j) * size + c] = probe.step.s[sim->open.states + j];
+        for (int j = 0; j < r; j++) s->mode.a[(r + j) * size + c] = io.a[s->mode.coordinates[j]];
+        for (int j = 0; j < sim->open.states; j++) s->mode.a[(2 * r + j) * size + c] = io.rate[j];
         for (int i = 0; i < m; i++) {
-            s->mode.reactions[i * size + c] = probe.step.lambda[i];
-            if (c < r) s->mode.rows[i * r + c] = ss_row_dot(&sim->model->contacts[i].q, probe.step.q);
+            s->mode.reactions[i * size + c] = io.lambda[i];
+            if (c < r) s->mode.rows[i * r + c] = ss_row_dot(&sim->model->contacts[i].q, y);
         }
     }
     return true;
 }
 
+void ss_settle_rates(const ss_sim* sim, const double y[])
+{
+    const ss_settle_point* own = &sim->proof.settle->point;
+    int n = sim->model->n;
+    ss_field_point at = {.t = sim->step.t,
+                         .q = y,
+                         .v = y + n,
+                         .s = y + 2 * n,
+                         .given = ss_given_on_step(sim, 0.0, sim->field.given)};
+    ss_field_rates(&sim->field, &at, own->rates, own->lambda);
+}
+
+double* ss_settle_now(const ss_sim* sim)
+{
+    double* y = sim->proof.settle->point.y;
+    int n = sim->model->n;
+    memset(y, 0, 2 * (size_t)n * sizeof(double));
+    for (int k = sim->step.order; k >= 0; k--)
+        for (int i = 0; i < n; i++) {
+            y[n + i] = y[n + i] * sim->step.now + y[i];
+            y[i] = y[i] * sim->step.now + sim->step.q[k * n + i];
+        }
+    for (int j = 0; j < sim->open.states; j++) y[2 * n + j] = sim->open.out[j];
+    return y;
+}
+
+// y' of what is free, at a point.
+static void take_rates(const ss_sim* sim, const double y[], double out[])
+{
+    const struct ss_settle* s = sim->proof.settle;
+    int n = sim->model->n, r = s->mode.count;
+    ss_settle_rates(sim, y);
+    for (int j = 0; j < r; j++) {
+        out[j] = y[n + s->mode.coordinates[j]];
+        out[r + j] = s->point.rates[s->mode.coordinates[j]];
+    }
+    for (int j = 0; j < sim->open.states; j++) out[2 * r + j] = s->point.rates[n + j];
+}
+
 void ss_settle_find_rates(const ss_sim* sim)
 {
     struct ss_settle* s = sim->proof.settle;
-    ss_sim probe = ss_settle_make_probe(sim);
-    int n = sim->model->n, nd = sim->model->drive_count, r = s->mode.count, states = sim->open.states;
-    ss_settle_clear_probe(&probe);
-    for (int k = sim->step.order; k >= 0; k--)
-        for (int i = 0; i < n; i++) {
-            probe.step.q[n + i] = probe.step.q[n + i] * sim->step.now + probe.step.q[i];
-            probe.step.q[i] = probe.step.q[i] * sim->step.now + sim->step.q[k * n + i];
-        }
-    memcpy(probe.step.d, sim->step.d, (size_t)nd * sizeof(double));
-    if (states > 0)
-        memcpy(probe.step.s, sim->open.out, (size_t)states * sizeof(double)); // else there is none
-    ss_settle_run_probe(&probe, false);
-    memcpy(s->mode.forces, probe.step.lambda, (size_t)sim->model->contact_count * sizeof(double));
-    for (int j = 0; j < r; j++) {
-        int i = s->mode.coordinates[j];
-        s->mode.rate_now[j] = probe.step.q[n + i];
-        s->mode.rate_now[r + j] = 2.0 * probe.step.q[2 * n + i];
-    }
-    for (int j = 0; j < states; j++) s->mode.rate_now[2 * r + j] = probe.step.s[states + j];
-    memcpy(probe.step.q, s->mark, 2 * (size_t)n * sizeof(double));
-    memcpy(probe.step.s, s->mark + 2 * n + 1, (size_t)states * sizeof(double));
-    ss_settle_run_probe(&probe, false);
-    for (int j = 0; j < r; j++) {
-        int i = s->mode.coordinates[j];
-        s->mode.rate_mark[j] = probe.step.q[n + i];
-        s->mode.rate_mark[r + j] = 2.0 * probe.step.q[2 * n + i];
-    }
-    for (int j = 0; j < states; j++) s->mode.rate_mark[2 * r + j] = probe.step.s[states + j];
+    int n = sim->model->n;
+    double* y = ss_settle_now(sim);
+    take_rates(sim, y, s->mode.rate_now);
+    memcpy(s->mode.forces, s->point.lambda, (size_t)sim->model->contact_count * sizeof(double));
+    memcpy(y, s->mark, 2 * (size_t)n * sizeof(double));
+    memcpy(y + 2 * n, s->mark + 2 * n + 1, (size_t)sim->open.states * sizeof(double));
+    take_rates(sim, y, s->mode.rate_mark);
 }

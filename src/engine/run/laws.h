@@ -9,6 +9,7 @@
 #include "core/expression/series.h"
 #include "law/along.h"
 #include "law/stop.h"
+#include "slipstick/simulation.h"
 
 #include <stdbool.h>
 
@@ -37,6 +38,26 @@ typedef struct ss_elastic {
     double power[SS_MAX_ORDER + 1], square[SS_MAX_ORDER + 1]; ///< p^n; what it is made of
 } ss_elastic;
 
+/// A contact with bristles along the present step (flow/bristle.h).
+typedef struct ss_bristle {
+    int contact;
+    bool arrived;   ///< v = 0 at the present instant, by an event
+    bool turning;   ///< v = 0, and the derivative that tells where it goes is not known yet
+    bool still;     ///< v = 0 on the whole step
+    bool held;      ///< still because others hold it
+    bool stood;     ///< so it was on the step before
+    bool begun;     ///< the start has been turned into a state
+    bool moved;     ///< it has had a direction before
+    ss_along along; ///< series of velocity and states along the step, written by the law
+
+    // hysteresis
+    double from;      ///< m: where the monotone branch began
+    double work;      ///< J: done on the contact since then, up to the start of the step
+    double work_size; ///< J: sum of the magnitudes that make it up
+    ss_mode before;   ///< direction when that was last looked at
+    double peak;      ///< m/s: speed seen since the last change of direction
+} ss_bristle;
+
 /// Series and states that laws keep along the step, beside the force.
 typedef struct ss_law_series {
     ss_along* curved; ///< of contacts that hold, and whose force depends on the speed while they slip
@@ -44,7 +65,7 @@ typedef struct ss_law_series {
     ss_elastic* elastic;
     int elastic_count;
     int* elastic_at; ///< per contact: index into elastic, or -1
-    struct ss_bristle* bristles;
+    ss_bristle* bristles;
     int bristle_count;
     int* bristle_at;  ///< per contact: index into bristles, or -1
     double* start;    ///< numbers of all bristles, as of ss_sim_bristles: scratch

@@ -138,20 +138,20 @@ static double change_elements(const ss_variation* var, const ss_heading* to, con
                           .sign = along->sign,
                           .along = along};
     for (int k = 0; k < own->elements; k++)
-        out->z_rate[var->z_at[i] + k] += lin->element[var->z_at[i] + k].rate_v * dv;
+        out->z_rate[var->z_at[i] + k] += lin->by.element[var->z_at[i] + k].rate_v * dv;
     for (int m = 0; m < change->from->model_count && change->law[i]; m++) {
         const void* law = ss_law_of(&change->from->models[m]->contacts[i]);
         double w = change->from->weights[m];
         ss_response whole = {0};
         own->law_row->point.at(law, &point, &whole);
-        force += w * (whole.force_v - lin->law[i].force_v) * point.v;
+        force += w * (whole.force_v - lin->by.law[i].force_v) * point.v;
         for (int k = 0; k < own->elements; k++) {
             int z = var->z_at[i] + k;
             ss_element_response element;
             point.z = lin->at.z[z];
-            own->law_row->elements.at(law, &point, k, lin->slips[z], &element);
-            force += w * (element.pull - lin->element[z].pull) * point.z;
-            out->z_rate[z] += w * (element.rate - lin->element[z].rate);
+            own->law_row->elements.at(law, &point, k, lin->by.slips[z], &element);
+            force += w * (element.pull - lin->by.element[z].pull) * point.z;
+            out->z_rate[z] += w * (element.rate - lin->by.element[z].rate);
         }
     }
     return force;
@@ -173,11 +173,11 @@ static void add_contacts(ss_variation* var, ss_heading* to, const ss_linear* lin
         }
         if (contact->law_row->point.at && lin->at.order < 0) {
             force = ss_change_law(var, to, lin, i, &rate);
-            force += lin->law[i].force_y * (ss_row_dot(&change->q[i], lin->at.q) +
-                                            ss_row_dot(&change->d[i], lin->at.d) - change->place[i]);
+            force += lin->by.law[i].force_y * (ss_row_dot(&change->q[i], lin->at.q) +
+                                               ss_row_dot(&change->d[i], lin->at.d) - change->place[i]);
             double dv = ss_row_dot(&change->q[i], lin->at.v) + ss_row_dot(&change->d[i], lin->at.d1);
-            force += lin->law[i].force_v * dv;
-            rate += lin->law[i].rate_v * dv;
+            force += lin->by.law[i].force_v * dv;
+            rate += lin->by.law[i].rate_v * dv;
             if (contact->elements > 0)
                 force += change_elements(var, to, lin, i, dv, out);
             else if (var->z_at[i] >= 0)
@@ -310,7 +310,7 @@ double ss_following_change(const ss_variation* var, const ss_linear* lin, const 
     double sum = 0.0;
     if (output < 0) return 0.0;
     for (int e = 0; e < slopes->count; e++)
-        if (slopes->row[e] == output) sum += lin->slope[e] * var->delta.vars[slopes->variable[e]];
+        if (slopes->row[e] == output) sum += lin->by.slope[e] * var->delta.vars[slopes->variable[e]];
     for (int k = 0; to->change && k < to->change->from->model_count; k++) {
         ss_run* run = &to->change->motion[k];
         memcpy(run->w.piece, var->sim->open.programs->pieces,

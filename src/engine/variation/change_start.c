@@ -181,8 +181,8 @@ static void begin_instant(ss_variation* var)
     memset(at->lambda, 0, (size_t)var->m * d);
     memset(at->rates, 0, (size_t)var->ns * d);
     at->pace = 1.0;
-    for (int i = 0; i < var->m; i++) before->motion.law[i] = (ss_response){0};
-    for (int z = 0; z < var->nz; z++) before->motion.element[z] = (ss_element_response){0};
+    for (int i = 0; i < var->m; i++) before->motion.by.law[i] = (ss_response){0};
+    for (int z = 0; z < var->nz; z++) before->motion.by.element[z] = (ss_element_response){0};
     before->speed = 0.0; // of a swing as wide as the places: a start may be off rest by rounding
     for (int i = 0; i < var->n; i++)
         before->speed = fmax(before->speed, 1e-3 * sim->pace.rate * fabs(sim->step.q[i]));

@@ -35,10 +35,11 @@ static void make_point(ss_variation* var, ss_linear* lin)
     at->z = numbers(var, (size_t)var->nz);
     at->lambda = numbers(var, (size_t)var->m);
     at->force = numbers(var, (size_t)model->force_count);
-    lin->cubic = numbers(var, (size_t)model->connection_count);
-    lin->law = ss_pool_new(&var->pool, (size_t)var->m, sizeof(ss_response));
-    lin->element = ss_pool_new(&var->pool, (size_t)var->nz, sizeof(ss_element_response));
-    lin->slips = ss_pool_new(&var->pool, (size_t)var->nz, sizeof(bool));
+    lin->by.cubic = numbers(var, (size_t)model->connection_count);
+    lin->by.law = ss_pool_new(&var->pool, (size_t)var->m, sizeof(ss_response));
+    lin->by.element = ss_pool_new(&var->pool, (size_t)var->nz, sizeof(ss_element_response));
+    lin->by.z_at = var->z_at;
+    lin->by.slips = ss_pool_new(&var->pool, (size_t)var->nz, sizeof(bool));
     if (var->pool.failed) return;
     at->v = at->q + n;
     at->d = at->v + n;
@@ -47,7 +48,7 @@ static void make_point(ss_variation* var, ss_linear* lin)
     at->rates = at->states + var->ns;
     if (!model->open) return;
     at->vars = numbers(var, (size_t)model->open->variable_count);
-    lin->slope = numbers(var, (size_t)model->actions->slope.output_count);
+    lin->by.slope = numbers(var, (size_t)model->actions->slope.output_count);
     lin->outputs = numbers(var, (size_t)model->actions->motion.output_count);
 }
 
@@ -118,8 +119,7 @@ static void make_programs(ss_variation* var)
     if (!model->open) return;
     double* pieces = numbers(var, (size_t)ss_graph_kink_count(model->open->graph));
     if (var->pool.failed) return;
-    if (!ss_run_make(&var->runs.slope, &var->pool, &model->actions->slope, 1, pieces) ||
-        !ss_run_make(&var->runs.motion, &var->pool, &model->actions->motion, 1, pieces) ||
+    if (!ss_run_make(&var->runs.motion, &var->pool, &model->actions->motion, 1, pieces) ||
         !ss_run_make(&var->runs.shown, &var->pool, &model->actions->shown, 1, pieces))
         var->pool.failed = true;
 }

@@ -172,7 +172,7 @@ static void apply(ss_variation* var, const ss_linear* lin, const double y[], dou
     for (int i = 0; i < var->nu; i++) io->input[i] = 0.0;
     io->m = io->offset = NULL;
     ss_linear_apply(var, lin, NULL, io);
-    ss_linear_hold(var, io);
+    ss_field_hold_change(&var->sim->field, io);
     if (var->along.measured) ss_vary_measure_rates(var, NULL, lin, io);
     collect(var, io, y, lin->at.pace, out);
 }

@@ -45,7 +45,8 @@ static void lose_all(ss_variation* var, const char* why)
 
 static double z_rate(const ss_variation* var, const ss_linear* lin, int i, int k)
 {
-    return var->model->contacts[i].elements > 0 ? lin->element[var->z_at[i] + k].rate : lin->law[i].rate;
+    return var->model->contacts[i].elements > 0 ? lin->by.element[var->z_at[i] + k].rate
+                                                : lin->by.law[i].rate;
 }
 
 // The motion where the step ends, and the largest speed on it.
@@ -194,9 +195,9 @@ void ss_vary_commit(ss_sim* sim, double s, const double state[])
 static void keep_coefficients(const ss_variation* var, const ss_linear* from, ss_linear* to)
 {
     const ss_model* model = var->model;
-    memcpy(to->cubic, from->cubic, (size_t)model->connection_count * sizeof(double));
+    memcpy(to->by.cubic, from->by.cubic, (size_t)model->connection_count * sizeof(double));
     if (!model->open) return;
-    memcpy(to->slope, from->slope, (size_t)model->actions->slope.output_count * sizeof(double));
+    memcpy(to->by.slope, from->by.slope, (size_t)model->actions->slope.output_count * sizeof(double));
     memcpy(to->outputs, from->outputs, (size_t)model->actions->motion.output_count * sizeof(double));
 }
 
@@ -218,8 +219,8 @@ static void look_after(ss_variation* var)
     memcpy(lin->at.d1, var->sim->step.d + var->nd, (size_t)var->nd * d);
     memset(lin->at.d2, 0, (size_t)var->nd * d);
     memcpy(lin->at.lambda, var->sim->step.lambda, (size_t)var->m * d);
-    for (int i = 0; i < var->m; i++) lin->law[i] = (ss_response){0};
-    for (int z = 0; z < var->nz; z++) lin->element[z] = (ss_element_response){0};
+    for (int i = 0; i < var->m; i++) lin->by.law[i] = (ss_response){0};
+    for (int z = 0; z < var->nz; z++) lin->by.element[z] = (ss_element_response){0};
     keep_coefficients(var, &var->before.motion, lin);
 }
 
@@ -253,7 +254,7 @@ static void cross_bristles(ss_variation* var, ss_heading* to, int i, double late
     const ss_linear* lin = &var->points[0];
     for (int k = 0; k < var->z_count[i]; k++) {
         int z = var->z_at[i] + k;
-        double own = before->surface[i] != SS_ELEMENT ? late : lin->slips[z] ? to->yield[z] : 0.0;
+        double own = before->surface[i] != SS_ELEMENT ? late : lin->by.slips[z] ? to->yield[z] : 0.0;
         to->z[z] += (z_rate(var, &before->motion, i, k) - z_rate(var, lin, i, k)) * own;
     }
 }

@@ -78,16 +78,8 @@ static bool is_simple(const ss_variation* var, const ss_heading* to)
     return !to->change || !to->change->beyond_laws;
 }
 
-static ss_stiff_point node_of(const ss_sim* sim, int i)
-{
-    const ss_stiff* stiff = sim->ways.stiff;
-    return (ss_stiff_point){stiff->pace.last * stiff->method.node[i], stiff->q + i * sim->model->n,
-                            stiff->state + i * stiff->states,
-                            stiff->drives + 3 * i * sim->model->drive_count};
-}
-
 // How the force of a contact that slips, and the rate of its state, change with the numbers of its law.
-static double law_change(const ss_variation* var, const ss_heading* to, const ss_stiff_point* at, int i,
+static double law_change(const ss_variation* var, const ss_heading* to, const ss_field_point* at, int i,
                          double* rate)
 {
     const ss_sim* sim = var->sim;
@@ -99,20 +91,17 @@ static double law_change(const ss_variation* var, const ss_heading* to, const ss
     if (!contact->law_row->point.at)
         return (plus ? -1.0 : 1.0) * change->levels[i][plus ? SS_FORWARD : SS_BACKWARD];
     if (!change->law[i]) return 0.0;
-    ss_law_point point = {.v = ss_row_dot(&contact->q, at->state) +
-                               ss_row_dot(&contact->d, at->drives + var->nd),
-                          .sign = plus ? 1.0 : -1.0};
-    if (sim->laws.curved_at[i] >= 0) point.along = &sim->laws.curved[sim->laws.curved_at[i]];
+    ss_law_point point = {.v = ss_field_speed(&sim->field, at, i), .sign = plus ? 1.0 : -1.0};
+    point.along = ss_field_along(&sim->field, i);
     if (ss_is_bristle(sim, i)) {
-        point.along = &sim->laws.bristles[sim->laws.bristle_at[i]].along;
         point.sign = point.along->sign;
-        point.z = at->state[var->n + sim->laws.bristle_at[i]];
+        point.z = at->z[sim->laws.bristle_at[i]];
     }
     contact->law_row->point.by_numbers(ss_law_of(contact), change->numbers[i], &point, &force, rate);
     return force;
 }
 
-static void simple_offset(ss_variation* var, const ss_heading* to, const ss_stiff_point* at, double out[])
+static void simple_offset(ss_variation* var, const ss_heading* to, const ss_field_point* at, double out[])
 {
     ss_delta* io = &var->delta;
     memset(out, 0, (size_t)var->ways.nodes->states * sizeof(double));
@@ -128,7 +117,7 @@ static void simple_offset(ss_variation* var, const ss_heading* to, const ss_stif
         for (int k = 0; k < mobility->count; k++) io->a[mobility->index[k]] += mobility->value[k] * force;
         if (ss_is_bristle(var->sim, i)) out[var->n + var->sim->laws.bristle_at[i]] = rate;
     }
-    ss_linear_hold(var, io);
+    ss_field_hold_change(&var->sim->field, io);
     memcpy(out, io->a, (size_t)var->n * sizeof(double));
 }
 
@@ -182,8 +171,8 @@ static void solve_heading(ss_variation* var, int j, const bool filled)
     bool simple = is_simple(var, to);
     for (int i = 0; i < S; i++) {
         double* out = x + i * own->states;
-        ss_stiff_point at = node_of(var->sim, i);
-        if (!simple && !filled) ss_linear_at(var, at.s, &var->points[i]);
+        ss_field_point at = ss_stiff_at(var->sim, i, var->sim->ways.stiff->pace.last);
+        if (!simple && !filled) ss_linear_at(var, at.t - var->sim->step.t, &var->points[i]);
         if (simple)
             simple_offset(var, to, &at, out);
         else
@@ -199,11 +188,11 @@ static void measure(ss_variation* var)
 {
     const struct ss_vary_nodes* own = var->ways.nodes;
     for (int i = 0; i < S; i++) {
-        ss_stiff_point at = node_of(var->sim, i);
+        ss_field_point at = ss_stiff_at(var->sim, i, var->sim->ways.stiff->pace.last);
         for (int c = 0; c < var->n; c++) var->sizes[c] = fmax(var->sizes[c], fabs(at.q[c]));
         for (int k = 0; k < own->states; k++) {
             double* size = &var->sizes[own->heading_at[k]];
-            *size = fmax(*size, fabs(at.state[k]));
+            *size = fmax(*size, fabs(at.v[k])); // speeds, deflections and states are one list
         }
     }
     for (int j = 0; j < var->count; j++) {

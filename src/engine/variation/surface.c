@@ -94,7 +94,7 @@ static int yielding(const ss_variation* var, const ss_linear* lin, int i)
         var->model->contacts[i].elements)
         return var->z_at[i] + along->yielded;
     for (int z = var->z_at[i]; z < var->z_at[i] + var->z_count[i]; z++)
-        if (!lin->slips[z] && (best < 0 || lin->element[z].room < lin->element[best].room)) best = z;
+        if (!lin->by.slips[z] && (best < 0 || lin->by.element[z].room < lin->by.element[best].room)) best = z;
     return best < 0 ? var->z_at[i] : best;
 }
 
@@ -112,7 +112,7 @@ static double room_of_law(const ss_variation* var, const ss_linear* lin, const s
         ss_element_response element;
         contact->law_row->elements.at(ss_law_of(&to->change->from->models[k]->contacts[i]), &point,
                                       z - var->z_at[i], false, &element);
-        sum += to->change->from->weights[k] * (element.room - lin->element[z].room);
+        sum += to->change->from->weights[k] * (element.room - lin->by.element[z].room);
     }
     return sum;
 }
@@ -122,23 +122,23 @@ static double room_rate(const ss_variation* var, const ss_linear* lin, int i, in
 {
     const ss_contact* contact = &var->model->contacts[i];
     double a = ss_row_dot(&contact->q, lin->at.a) + ss_row_dot(&contact->d, lin->at.d2);
-    return lin->element[z].room_v * a + lin->element[z].room_z * lin->element[z].rate;
+    return lin->by.element[z].room_v * a + lin->by.element[z].room_z * lin->by.element[z].rate;
 }
 
 static double room_change(const ss_variation* var, const ss_linear* lin, const ss_heading* to, int i, int z)
 {
     const ss_contact* contact = &var->model->contacts[i];
     double dv = ss_row_dot(&contact->q, var->delta.v) + ss_row_dot(&contact->d, var->delta.d1);
-    return lin->element[z].room_v * dv + lin->element[z].room_z * var->delta.z[z] +
+    return lin->by.element[z].room_v * dv + lin->by.element[z].room_z * var->delta.z[z] +
            room_of_law(var, lin, to, i, z);
 }
 
 void ss_surface_keep_reached(const ss_variation* var, const ss_linear* lin, ss_heading* to, int i)
 {
     for (int z = var->z_at[i]; z < var->z_at[i] + var->z_count[i]; z++) {
-        const ss_element_response* element = &lin->element[z];
+        const ss_element_response* element = &lin->by.element[z];
         bool stays = element->rate == 0.0 && element->rate_v == 0.0 && element->rate_z == 0.0;
-        if (lin->slips[z] && stays && element->room_z != 0.0)
+        if (lin->by.slips[z] && stays && element->room_z != 0.0)
             to->z[z] = -room_of_law(var, lin, to, i, z) / element->room_z;
     }
 }
@@ -146,7 +146,7 @@ void ss_surface_keep_reached(const ss_variation* var, const ss_linear* lin, ss_h
 static void find_yields(const ss_variation* var, const ss_linear* lin, ss_heading* to, int i)
 {
     for (int z = var->z_at[i]; z < var->z_at[i] + var->z_count[i]; z++) {
-        double rate = lin->slips[z] ? 0.0 : room_rate(var, lin, i, z);
+        double rate = lin->by.slips[z] ? 0.0 : room_rate(var, lin, i, z);
         to->yield[z] = rate != 0.0 ? -room_change(var, lin, to, i, z) / rate : 0.0;
     }
 }
@@ -237,7 +237,7 @@ double ss_surface_time(const ss_variation* var, const ss_linear* lin, ss_heading
     if (var->before.surface[i] == SS_ELEMENT) {
         int z = yielding(var, lin, i);
         find_yields(var, lin, to, i);
-        if (!lin->slips[z] && var->before.rates[i] != 0.0) return to->yield[z];
+        if (!lin->by.slips[z] && var->before.rates[i] != 0.0) return to->yield[z];
     }
     return -surface_change(var, lin, to, i) / var->before.rates[i];
 }

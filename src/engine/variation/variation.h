@@ -19,13 +19,7 @@
 #include "engine/sim.h"
 #include "slipstick/derivative.h"
 
-enum {
-    SS_WIDTH = SS_MAX_ORDER + 1,
-    SS_DIRECTION_MODELS = 16,
-    SS_MOST_ELEMENTS = 32,
-    SS_EVEN_MODELS = 8,
-    SS_VARY_NODE_STATES = 32
-};
+enum { SS_WIDTH = SS_MAX_ORDER + 1, SS_DIRECTION_MODELS = 16, SS_EVEN_MODELS = 8, SS_VARY_NODE_STATES = 32 };
 
 /// How the numbers of the model change in one direction. What does not is empty: start NULL, count 0, false.
 typedef struct ss_change {
@@ -103,21 +97,10 @@ typedef struct ss_values {
 /// What makes A at a point.
 typedef struct ss_linear {
     ss_values at;
-    double* cubic;                ///< per connection: N/m
-    ss_response* law;             ///< per contact
-    ss_element_response* element; ///< per bristle number, of laws with elements
-    bool* slips;                  ///< likewise
-    double* slope;                ///< outputs of the program of derivatives
-    double* outputs;              ///< of the motion
+    ss_field_slopes by;
+    bool* slips;     ///< per bristle number, of laws with elements
+    double* outputs; ///< of the motion
 } ss_linear;
-
-/// How values change, and with them accelerations, rates and forces.
-typedef struct ss_delta {
-    const double *q, *v, *s, *z, *m, *offset;  ///< m, offset: NULL where they do not count
-    double *d, *d1, *d2, *input;               ///< given
-    double *a, *rate, *z_rate, *lambda, *held; ///< held: contacts, W da + dW a + .. before they hold
-    double* vars;
-} ss_delta;
 
 /// What an instant was before it was passed.
 typedef struct ss_before {
@@ -189,7 +172,7 @@ struct ss_derivative {
         double *signals, *rates, *work, *seen, *numbers, *zero, *turned, *pieces;
     } room;
     struct { ///< programs of the model itself
-        ss_run slope, motion, shown;
+        ss_run motion, shown;
     } runs;
 };
 
@@ -251,8 +234,6 @@ void ss_linear_rest(ss_variation* var, ss_linear* out);
 void ss_linear_order(ss_variation* var, int k, ss_linear* out);
 /// A dy, without contacts that hold; in a, rate, z_rate, lambda of delta.
 void ss_linear_apply(ss_variation* var, const ss_linear* lin, const ss_heading* to, ss_delta* io);
-/// Contacts that hold take what would move them.
-void ss_linear_hold(ss_variation* var, ss_delta* io);
 /// All of it: how accelerations, rates and forces change at a point, of the state in io.
 void ss_linear_all(ss_variation* var, const ss_linear* lin, ss_heading* to, ss_delta* io);
 

@@ -123,9 +123,8 @@ static const size_t edges_pointers[] = {
     offsetof(ss_open_edges, keeps),
 };
 static const size_t stiff_pointers[] = {
-    offsetof(ss_open_stiff, pieces),   offsetof(ss_open_stiff, slopes), offsetof(ss_open_stiff, values),
-    offsetof(ss_open_stiff, switches), offsetof(ss_open_stiff, output), offsetof(ss_open_stiff, switching),
-    offsetof(ss_open_stiff, argument),
+    offsetof(ss_open_stiff, values),    offsetof(ss_open_stiff, switches), offsetof(ss_open_stiff, output),
+    offsetof(ss_open_stiff, switching), offsetof(ss_open_stiff, argument),
 };
 static const size_t following_pointers[] = {offsetof(ss_open_following, raw)};
 
@@ -151,12 +150,9 @@ void ss_open_mark(ss_sim* sim)
     ss_image_mark_pointers(image, &own->motion, 1, sizeof(ss_run), run_pointers, COUNT(run_pointers));
     ss_image_mark_pointers(image, &own->shown, 1, sizeof(ss_run), run_pointers, COUNT(run_pointers));
     if (own->edges) mark_edges(image, own->edges);
-    if (own->stiff) {
-        ss_open_stiff* stiff = own->stiff;
-        ss_image_mark_pointers(image, stiff, 1, sizeof *stiff, stiff_pointers, COUNT(stiff_pointers));
-        ss_image_mark_pointers(image, &stiff->motion, 1, sizeof(ss_run), run_pointers, COUNT(run_pointers));
-        ss_image_mark_pointers(image, &stiff->slope, 1, sizeof(ss_run), run_pointers, COUNT(run_pointers));
-    }
+    if (own->stiff)
+        ss_image_mark_pointers(image, own->stiff, 1, sizeof *own->stiff, stiff_pointers,
+                               COUNT(stiff_pointers));
     ss_image_mark_pointers(image, sim->open.following, (size_t)sim->open.following_count,
                            sizeof(ss_open_following), following_pointers, COUNT(following_pointers));
 }
@@ -166,10 +162,6 @@ void ss_open_loaded(ss_sim* sim)
     if (!sim->open.programs) return;
     sim->open.programs->motion.program = &sim->model->actions->motion;
     sim->open.programs->shown.program = &sim->model->actions->shown;
-    if (sim->open.programs->stiff) {
-        sim->open.programs->stiff->motion.program = &sim->model->actions->motion;
-        sim->open.programs->stiff->slope.program = &sim->model->actions->slope;
-    }
     ss_open_edges* edges = sim->open.programs->edges;
     if (!edges) return;
     edges->probe.program = &sim->model->actions->motion;

@@ -125,10 +125,10 @@ double ss_open_given_part(const ss_sim* sim, int slot, int k, double* size)
     return sum;
 }
 
-double ss_open_given_at(const ss_sim* sim, int slot, double s)
+double ss_open_given_at(const ss_sim* sim, int slot, double s, int order)
 {
     double sum = 0.0, size;
-    for (int k = sim->inputs.order; k >= 0; k--) sum = sum * s + ss_open_given_part(sim, slot, k, &size);
+    for (int k = order; k >= 0; k--) sum = sum * s + ss_open_given_part(sim, slot, k, &size);
     return sum;
 }
 

@@ -12,6 +12,7 @@
 // its end, is held to the tolerance, because states and events are taken from anywhere in it.
 #include "engine/flow/stiff.h"
 #include "engine/flow/contact.h"
+#include "engine/flow/inputs.h"
 #include "engine/flow/open.h"
 #include "engine/flow/series.h"
 
@@ -87,7 +88,11 @@ void ss_stiff_allocate(ss_sim* sim)
     stiff->lambda = ss_pool_new(&sim->pool, S * (size_t)model->contact_count, d);
     stiff->forces = ss_pool_new(&sim->pool, S * (size_t)model->contact_count, d);
     stiff->jacobian = ss_pool_spare(&sim->pool, (size_t)states * width, d);
-    stiff->drives = ss_pool_new(&sim->pool, 3 * (S + 1) * (size_t)model->drive_count, d);
+    stiff->slopes.cubic = ss_pool_spare(&sim->pool, (size_t)model->connection_count, d);
+    stiff->slopes.law = ss_pool_spare(&sim->pool, (size_t)model->contact_count, sizeof(ss_response));
+    if (model->open) stiff->slopes.slope = ss_pool_spare(&sim->pool, (size_t)model->actions->slopes.count, d);
+    stiff->given_size = (int)ss_given_size(sim);
+    stiff->given = ss_pool_new(&sim->pool, (S + 1) * (size_t)stiff->given_size, d);
     sim->ways.stiff = stiff;
 }
 
@@ -158,11 +163,8 @@ static bool may_apply(ss_sim* sim)
 // The first node at which formulas have ended; SS_STAGES if none is.
 static int first_stray(const ss_sim* sim, double h)
 {
-    const ss_stiff* stiff = sim->ways.stiff;
-    int n = sim->model->n;
     for (int i = 0; i < S; i++) {
-        ss_stiff_point at = {h * stiff->method.node[i], stiff->q + i * n, stiff->state + i * stiff->states,
-                             stiff->drives + 3 * i * sim->model->drive_count};
+        ss_field_point at = ss_stiff_at(sim, i, h);
         if (ss_stiff_strays(sim, &at)) return i;
     }
     return S;
@@ -171,28 +173,20 @@ static int first_stray(const ss_sim* sim, double h)
 // What expressions give at the nodes and at the start.
 static void look_at_nodes(const ss_sim* sim, double h)
 {
-    const ss_stiff* stiff = sim->ways.stiff;
-    int n = sim->model->n;
     for (int i = 0; i <= S; i++) {
-        bool start = i == S;
-        ss_stiff_point at = {start ? 0.0 : h * stiff->method.node[i], start ? sim->step.q : stiff->q + i * n,
-                             start ? stiff->start : stiff->state + i * stiff->states,
-                             stiff->drives + 3 * i * sim->model->drive_count};
-        ss_open_stiff_node(sim, i, &at, at.state + stiff->open);
+        ss_field_point at = ss_stiff_at(sim, i, h);
+        ss_open_stiff_node(sim, i, &at);
     }
 }
 
 // Whether no expression comes near to a place where it is not smooth: polynomials do not tell of those.
 static bool stays_clear(const ss_sim* sim, double h)
 {
-    const ss_stiff* stiff = sim->ways.stiff;
-    ss_stiff_point at = {0.0, sim->step.q, stiff->start, stiff->drives + 3 * S * sim->model->drive_count};
-    bool clear = ss_open_stiff_stays_clear(sim, &at, at.state + stiff->open, true);
+    ss_field_point at = ss_stiff_at(sim, S, h);
+    bool clear = ss_open_stiff_stays_clear(sim, &at, true);
     for (int i = 0; i < S && clear; i++) {
-        at = (ss_stiff_point){h * stiff->method.node[i], stiff->q + i * sim->model->n,
-                              stiff->state + i * stiff->states,
-                              stiff->drives + 3 * i * sim->model->drive_count};
-        clear = ss_open_stiff_stays_clear(sim, &at, at.state + stiff->open, false);
+        at = ss_stiff_at(sim, i, h);
+        clear = ss_open_stiff_stays_clear(sim, &at, false);
     }
     return clear;
 }

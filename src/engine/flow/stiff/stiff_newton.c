@@ -67,13 +67,11 @@ static void assemble(ss_sim* sim, double h, bool with_matrix)
     ss_stiff* stiff = sim->ways.stiff;
     int n = sim->model->n, states = stiff->states, width = n + states, all = S * states;
     for (int i = 0; i < S; i++) {
-        ss_stiff_point at = {h * stiff->method.node[i], stiff->q + i * n, stiff->state + i * states,
-                             stiff->drives + 3 * i * sim->model->drive_count};
         double* rest = stiff->newton.residual + i * states;
-        ss_stiff_rates(sim, &at, rest, stiff->lambda + (size_t)i * (size_t)sim->model->contact_count);
+        ss_stiff_rates(sim, i, h, rest, stiff->lambda + (size_t)i * (size_t)sim->model->contact_count);
         for (int k = 0; k < states; k++) rest[k] -= stiff->newton.slope[i * states + k];
         if (!with_matrix) continue;
-        ss_stiff_jacobian(sim, &at, stiff->jacobian);
+        ss_stiff_jacobian(sim, i, h, stiff->jacobian);
         for (int r = 0; r < states; r++) {
             if (stiff->newton.band > 0) {
                 fill_band_row(stiff, i, r, h, stiff->jacobian + r * width, n);
@@ -91,10 +89,8 @@ void ss_stiff_linearise(ss_sim* sim, double h, double jacobians[], double matrix
     const ss_stiff* stiff = sim->ways.stiff;
     int n = sim->model->n, states = stiff->states, width = n + states, all = S * states;
     for (int i = 0; i < S; i++) {
-        ss_stiff_point at = {h * stiff->method.node[i], stiff->q + i * n, stiff->state + i * states,
-                             stiff->drives + 3 * i * sim->model->drive_count};
         double* own = jacobians + (size_t)(i * states) * (size_t)width;
-        ss_stiff_jacobian(sim, &at, own);
+        ss_stiff_jacobian(sim, i, h, own);
         for (int r = 0; r < states; r++) {
             double* out = matrix + (size_t)(i * states + r) * (size_t)all;
             fill_row(stiff, i, h, own + r * width, n, out);
@@ -204,8 +200,7 @@ bool ss_stiff_solve(ss_sim* sim, double h, double tolerance)
     int all = S * stiff->states;
     double before = INFINITY;
     bool anew = true;
-    for (int i = 0; i < S; i++)
-        ss_stiff_drives(sim, h * stiff->method.node[i], stiff->drives + 3 * i * sim->model->drive_count);
+    for (int i = 0; i < S; i++) ss_stiff_give(sim, i, h);
     for (int round = 0; round < ROUNDS; round++) {
         place_nodes(sim, h);
         if (anew && stiff->newton.band > 0)

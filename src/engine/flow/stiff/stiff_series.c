@@ -19,10 +19,8 @@ enum { S = SS_STAGES };
 void ss_stiff_rates_at_start(ss_sim* sim)
 {
     ss_stiff* stiff = sim->ways.stiff;
-    double* drives = stiff->drives + 3 * S * sim->model->drive_count;
-    ss_stiff_drives(sim, 0.0, drives);
-    ss_stiff_rates(sim, &(ss_stiff_point){0.0, sim->step.q, stiff->start, drives}, stiff->newton.slope,
-                   stiff->lambda);
+    ss_stiff_give(sim, S, 0.0);
+    ss_stiff_rates(sim, S, 0.0, stiff->newton.slope, stiff->lambda);
 }
 
 void ss_stiff_guess(ss_sim* sim, double h)

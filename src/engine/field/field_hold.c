@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// What holds, at any order and for any change: the forces that take away the relative acceleration,
+//
+//     lambda = -A^-1 (W^T a + Wd^T d''),     A = W^T M^-1 W on the contacts that hold,
+//
+// with the pseudo-inverse where A is singular. Linear in what it is given: series ask for every order,
+// Jacobians for every column.
+#include "engine/field/field.h"
+
+#include <float.h>
+#include <math.h>
+
+static void share_out(const ss_field* field, int g, double factor, const double d2[], double a[],
+                      double lambda[])
+{
+    const ss_model* model = field->model;
+    const ss_group* group = &model->groups[g];
+    const ss_hold* hold = &field->modes->holds[g];
+    double* b = field->work;
+    for (int r = 0; r < hold->count; r++) {
+        const ss_contact* contact = &model->contacts[group->contacts[hold->places[r]]];
+        b[r] = ss_row_dot(&contact->q, a);
+        if (contact->d.count > 0 && d2) b[r] += factor * ss_row_dot(&contact->d, d2);
+    }
+    for (int r = 0; r < hold->count; r++) {
+        int i = group->contacts[hold->places[r]];
+        double force = lambda[i], terms = fabs(force);
+        for (int c = 0; c < hold->count; c++) {
+            double share = hold->inverse[r * hold->count + c] * b[c];
+            force -= share;
+            terms += fabs(share);
+        }
+        // The other contacts hold all of it, to rounding.
+        if (fabs(force) <= 16.0 * DBL_EPSILON * terms) force = 0.0;
+        double added = force - lambda[i];
+        const ss_row* row = &model->contacts[i].mobility;
+        lambda[i] = force;
+        for (int k = 0; k < row->count; k++) a[row->index[k]] += row->value[k] * added;
+    }
+}
+
+void ss_field_hold(const ss_field* field, int g, double factor, const double d2[], double a[],
+                   double lambda[])
+{
+    share_out(field, g, factor, d2, a, lambda);
+    // Rounding in the pseudo-inverse grows with the spread of A's eigenvalues; a second round takes it away
+    // from the motion.
+    if (field->modes->holds[g].singular) share_out(field, g, factor, d2, a, lambda);
+}
