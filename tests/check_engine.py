@@ -146,7 +146,6 @@ def arguments(text, at):
 def paths_written(head, body, parts, may_write):
     """Paths 'part.field' (and '.member' of elements) that a function writes."""
     runs = set(re.findall(r'(?<!const )\bss_sim\s*\*?\s*(\w+)', head + '\n' + body)) | {'sim'}
-    runs -= {'probe'}  # a shallow copy with arrays of its own
     run = r'(?:\w+->)?\b(?:%s)(?:->|\.)' % '|'.join(sorted(runs))
     part = '|'.join(parts)
     path = run + r'(%s)\.(\w+)' % part

@@ -3,6 +3,7 @@
 //
 // Creation of a run: all memory it will ever need, and what is known of its inputs beforehand.
 #include "core/tolerance.h"
+#include "engine/field/field.h"
 #include "engine/flow/coast.h"
 #include "engine/flow/dash.h"
 #include "engine/flow/elastic.h"
@@ -152,20 +153,22 @@ static void make_field(ss_sim* sim)
     size_t largest = 1;
     for (int g = 0; g < model->group_count; g++)
         largest = (size_t)model->groups[g].count > largest ? (size_t)model->groups[g].count : largest;
-    sim->field = (ss_field){.model = model,
-                            .modes = &sim->modes,
-                            .laws = &sim->laws,
-                            .inputs = &sim->inputs,
-                            .constant = sim->pulls.constant,
-                            .constant_rate = sim->open.constant,
-                            .offset = sim->bodies.offset,
-                            .q = sim->step.q,
-                            .d = sim->step.d};
+    sim->field = spare(sim, 1, sizeof *sim->field);
+    if (!sim->field) return;
+    *sim->field = (ss_field){.model = model,
+                             .modes = &sim->modes,
+                             .laws = &sim->laws,
+                             .inputs = &sim->inputs,
+                             .constant = sim->pulls.constant,
+                             .constant_rate = sim->open.constant,
+                             .offset = sim->bodies.offset,
+                             .q = sim->step.q,
+                             .d = sim->step.d};
     if (sim->open.programs)
-        sim->field.programs = ss_field_make_programs(model, &sim->pool, sim->open.programs->pieces);
-    sim->field.work = spare(sim, largest, sizeof(double));
-    sim->field.column = spare(sim, (size_t)model->n + (size_t)model->contact_count, sizeof(double));
-    sim->field.given = spare(sim, ss_given_size(sim), sizeof(double));
+        sim->field->programs = ss_field_make_programs(model, &sim->pool, sim->open.programs->pieces);
+    sim->field->work = spare(sim, largest, sizeof(double));
+    sim->field->column = spare(sim, (size_t)model->n + (size_t)model->contact_count, sizeof(double));
+    sim->field->given = spare(sim, ss_given_size(sim), sizeof(double));
 }
 
 // Whether the signal is one whose derivatives, but for the first, are bounded by a known frequency, which

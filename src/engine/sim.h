@@ -12,7 +12,6 @@
 #include "core/algebra/product.h"
 #include "core/algebra/projection.h"
 #include "core/image.h"
-#include "engine/field/field.h"
 #include "engine/run/course.h"
 #include "engine/run/inputs.h"
 #include "engine/run/laws.h"
@@ -25,7 +24,7 @@ struct ss_sim {
     ss_sim_def def;
     ss_pool pool;
     ss_image image;
-    ss_field field;                               ///< the equations of the present mode
+    struct ss_field* field;                       ///< the equations of the present mode (engine/field)
     struct ss_derivative* variation;              ///< that moves with the run (engine/variation), or NULL
     const struct ss_dash_follower* dash_follower; ///< its way along dashes, or NULL
     ss_step step;                                 ///< from here on the run is saved and loaded, see save.c

@@ -4,6 +4,7 @@
 // Tables of the lanes, mode by mode. The linear system of a mode is that of the field; its powers and
 // exponentials are sums of series in long double.
 #include "engine/batch/lanes.h"
+#include "engine/field/field.h"
 #include "engine/flow/contact.h"
 #include "engine/flow/inputs.h"
 #include "engine/select/select.h"
@@ -73,8 +74,8 @@ static void fill_constant(const ss_sim* sim, ss_lane_mode* mode)
     const double origin[Y] = {0.0};
     double rates[SS_LANES_N], lambda[SS_LANES_N];
     ss_field_point at = {
-        .q = origin, .v = origin + model->n, .given = ss_given_on_step(sim, 0.0, sim->field.given)};
-    ss_field_rates(&sim->field, &at, rates, lambda);
+        .q = origin, .v = origin + model->n, .given = ss_given_on_step(sim, 0.0, sim->field->given)};
+    ss_field_rates(sim->field, &at, rates, lambda);
     for (int i = 0; i < model->n; i++) mode->pull[i] = rates[i];
     for (int i = 0; i < model->contact_count; i++) {
         mode->contacts[i].base = mode->contacts[i].sticks ? lambda[i] : 0.0;
@@ -88,7 +89,7 @@ static void fill_columns(const ss_sim* sim, ss_lane_mode* mode)
     const ss_model* model = sim->model;
     int n = model->n, width = 2 * n;
     double rates[SS_LANES_N * Y], forces[SS_LANES_N * Y];
-    ss_field_jacobian(&sim->field, NULL, rates, forces);
+    ss_field_jacobian(sim->field, NULL, rates, forces);
     for (int c = 0; c < width; c++) {
         double pull[SS_LANES_N], speed[SS_LANES_N] = {0.0};
         if (c >= n) speed[c - n] = 1.0;

@@ -4,6 +4,7 @@
 // Accelerations by all forces, those of contacts that hold included, order by order. Held contacts add the
 // forces that keep W^T q'' + Wd^T d'' = 0 at every order, and the coordinates they fix are not integrated but
 // copied from the ones they follow, so that stick is exact.
+#include "engine/field/field.h"
 #include "engine/flow/contact.h"
 #include "engine/flow/open.h"
 #include "engine/flow/series.h"
@@ -21,7 +22,7 @@ static void hold_still(ss_sim* sim, int g, int k, double lambda[])
 {
     const double* d2 =
         sim->clock.stop ? NULL : sim->step.d + (size_t)(k + 2) * (size_t)sim->model->drive_count;
-    ss_field_hold(&sim->field, g, (k + 1) * (k + 2), d2, sim->pulls.accel, lambda);
+    ss_field_hold(sim->field, g, (k + 1) * (k + 2), d2, sim->pulls.accel, lambda);
 }
 
 void ss_apply_hold(ss_sim* sim, int g, int k)

@@ -5,6 +5,7 @@
 #include "engine/flow/inputs.h"
 #include "core/algebra/polynomial.h"
 #include "core/tolerance.h"
+#include "engine/field/field.h"
 #include "engine/flow/coast_waves.h"
 #include "engine/flow/open.h"
 #include "engine/flow/series.h"

@@ -5,6 +5,7 @@
 #ifndef SLIPSTICK_ENGINE_FLOW_INPUTS_H
 #define SLIPSTICK_ENGINE_FLOW_INPUTS_H
 
+#include "engine/field/field.h"
 #include "engine/sim.h"
 
 /// Room for one more kink function, which starts positive: its coefficients.

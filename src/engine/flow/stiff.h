@@ -8,6 +8,7 @@
 #ifndef SLIPSTICK_FLOW_STIFF_H
 #define SLIPSTICK_FLOW_STIFF_H
 
+#include "engine/field/field.h"
 #include "engine/flow/bristle.h"
 #include "engine/flow/collocation.h"
 

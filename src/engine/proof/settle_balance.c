@@ -5,6 +5,7 @@
 #include "core/algebra/lu.h"
 #include "core/algebra/polynomial.h"
 #include "core/tolerance.h"
+#include "engine/field/field.h"
 #include "engine/flow/inputs.h"
 #include "engine/flow/series.h"
 #include "engine/flow/stiff.h"
@@ -31,10 +32,10 @@ static void take_state(const ss_sim* sim, ss_settle_balance* at)
                             .q = at->q,
                             .v = at->state,
                             .z = at->state + n,
-                            .given = ss_given_on_step(sim, sim->step.now, sim->field.given)};
-    ss_field_rates(&sim->field, &point, at->rate, at->lambda);
+                            .given = ss_given_on_step(sim, sim->step.now, sim->field->given)};
+    ss_field_rates(sim->field, &point, at->rate, at->lambda);
     memset(at->state, 0, (size_t)n * sizeof(double));
-    ss_field_rates(&sim->field, &point, at->rest, at->lambda);
+    ss_field_rates(sim->field, &point, at->rest, at->lambda);
 }
 
 // The derivatives at v = 0, z = 0.
@@ -46,14 +47,13 @@ static void differentiate(const ss_sim* sim, ss_settle_balance* at)
                             .q = at->q,
                             .v = flat,
                             .z = flat,
-                            .given = ss_given_in(sim, sim->field.given)};
-    ss_field_linearise(&sim->field, &point, slopes);
-    ss_field_jacobian(&sim->field, slopes, at->jacobian, NULL);
+                            .given = ss_given_in(sim, sim->field->given)};
+    ss_field_linearise(sim->field, &point, slopes);
+    ss_field_jacobian(sim->field, slopes, at->jacobian, NULL);
 }
 
-bool ss_settle_find_balance(const ss_sim* sim)
+bool ss_settle_find_balance(const ss_sim* sim, ss_settle_balance* at)
 {
-    ss_settle_balance* at = &sim->proof.settle_bristles->at;
     int n = sim->model->n, width = 2 * n + sim->laws.bristle_count;
     take_state(sim, at);
     differentiate(sim, at);

@@ -189,7 +189,8 @@ static bool nothing_else_happens(const ss_sim* sim)
 static bool dies_out(const ss_sim* sim)
 {
     struct ss_settle_bristles* c = sim->proof.settle_bristles;
-    if (!c || !sim->step.ready || sim->course.ended || !ss_inputs_stay(sim) || !ss_settle_find_balance(sim))
+    if (!c || !sim->step.ready || sim->course.ended || !ss_inputs_stay(sim) ||
+        !ss_settle_find_balance(sim, &c->at))
         return false;
     for (int form = 0; form < 2; form++) {
         c->by_ring = form == 1;

@@ -44,7 +44,7 @@ struct ss_settle_bristles {
 
 // settle_balance.c
 /// The state now, B, and what follows from them; false where B is singular.
-bool ss_settle_find_balance(const ss_sim* sim);
+bool ss_settle_find_balance(const ss_sim* sim, ss_settle_balance* at);
 
 // settle_forms.c
 /// Prepares the form that is in use; false where it cannot be of use.

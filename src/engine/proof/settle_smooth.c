@@ -20,6 +20,7 @@
 //   reads    step at its start (q, q', q'', s, s', lambda), modes, inputs
 //   writes   scratch of its own, mode.limit of ss_settle
 #include "engine/proof/settle_smooth.h"
+#include "engine/field/field.h"
 
 #include "core/expression/range.h"
 #include "core/rounding.h"
@@ -141,7 +142,7 @@ static void find_actions(const ss_sim* sim)
         memset(lambda, 0, (size_t)m * sizeof(double));
         for (int l = 0; l < pull->mobility.count; l++) a[pull->mobility.index[l]] += pull->mobility.value[l];
         for (int j = 0; j < sim->modes.active_count; j++)
-            ss_field_hold(&sim->field, sim->modes.active[j], 0.0, NULL, a, lambda);
+            ss_field_hold(sim->field, sim->modes.active[j], 0.0, NULL, a, lambda);
         for (int i = 0; i < r; i++) own->act[(r + i) * o + pull->output] += a[s->mode.coordinates[i]];
         for (int i = 0; i < m; i++) own->react[i * o + pull->output] += lambda[i];
     }

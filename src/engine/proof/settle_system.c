@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The linear system of the present mode: the derivative of the field along unit states.
+#include "engine/field/field.h"
 #include "engine/flow/inputs.h"
 #include "engine/proof/settle.h"
 
@@ -67,9 +68,9 @@ bool ss_settle_linearise(const ss_sim* sim)
                        .lambda = at->lambda,
                        .held = at->held};
         if (c < r && sim->pulls.has_cubic && !spares_cubic_springs(sim->model, y)) return false;
-        ss_field_apply(&sim->field, NULL, NULL, &io);
+        ss_field_apply(sim->field, NULL, NULL, &io);
         for (int j = 0; j < sim->modes.active_count; j++)
-            ss_field_hold(&sim->field, sim->modes.active[j], 0.0, NULL, io.a, io.lambda);
+            ss_field_hold(sim->field, sim->modes.active[j], 0.0, NULL, io.a, io.lambda);
         if (c >= r && c < 2 * r) s->mode.a[(c - r) * size + c] = 1.0;
         for (int j = 0; j < r; j++) s->mode.a[(r + j) * size + c] = io.a[s->mode.coordinates[j]];
         for (int j = 0; j < sim->open.states; j++) s->mode.a[(2 * r + j) * size + c] = io.rate[j];
@@ -89,8 +90,8 @@ void ss_settle_rates(const ss_sim* sim, const double y[])
                          .q = y,
                          .v = y + n,
                          .s = y + 2 * n,
-                         .given = ss_given_on_step(sim, 0.0, sim->field.given)};
-    ss_field_rates(&sim->field, &at, own->rates, own->lambda);
+                         .given = ss_given_on_step(sim, 0.0, sim->field->given)};
+    ss_field_rates(sim->field, &at, own->rates, own->lambda);
 }
 
 double* ss_settle_now(const ss_sim* sim)

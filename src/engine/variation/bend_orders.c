@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The recursion of bend.c: series of headings, order by order, from the slopes that are known of the step.
+#include "engine/field/field.h"
 #include "engine/variation/bend.h"
 #include "engine/variation/tangent.h"
 
@@ -279,7 +280,7 @@ static void run_order(ss_variation* var, int j, int k, int last, extent rest)
     add_forces(var, j, k, last, general, io);
     if (var->sim->modes.active_count > 0) {
         for (int i = 0; i < var->nd && !general; i++) io->d2[i] = 0.0;
-        ss_field_hold_change(&var->sim->field, io);
+        ss_field_hold_change(var->sim->field, io);
     }
     if (clocked) follow_clock(var, j, k, q + n);
     if (!clocked) multiply(n, scale, io->a, q + 2 * n);

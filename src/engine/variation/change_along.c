@@ -3,6 +3,7 @@
 //
 // How accelerations, rates and contact forces change with one number of the model along the motion: b in
 // dy' = A dy + b. change.c has made the sums over the models; here they meet the motion.
+#include "engine/field/field.h"
 #include "engine/variation/variation.h"
 
 #include <float.h>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Derivatives as the caller sees them: made, attached to a run, and asked.
+#include "engine/field/field.h"
 #include "engine/flow/coast.h"
 #include "engine/flow/elastic.h"
 #include "engine/flow/stiff.h"

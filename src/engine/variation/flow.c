@@ -9,6 +9,7 @@
 // of the same order and over the same length, because A is the one that the step was chosen for. Otherwise
 // Radau collocation (collocation.h) in the parameter of the step, in which everything is smooth also where an
 // elastic stop is touched: dy/ds = (dt/ds) (A dy + b).
+#include "engine/field/field.h"
 #include "engine/flow/stiff.h"
 #include "engine/variation/tangent.h"
 
@@ -172,7 +173,7 @@ static void apply(ss_variation* var, const ss_linear* lin, const double y[], dou
     for (int i = 0; i < var->nu; i++) io->input[i] = 0.0;
     io->m = io->offset = NULL;
     ss_linear_apply(var, lin, NULL, io);
-    ss_field_hold_change(&var->sim->field, io);
+    ss_field_hold_change(var->sim->field, io);
     if (var->along.measured) ss_vary_measure_rates(var, NULL, lin, io);
     collect(var, io, y, lin->at.pace, out);
 }

@@ -3,6 +3,7 @@
 //
 // How what is given in time (forces, drives, inputs, levels, the rest of affine expressions) changes along a
 // step: as series, like the signals themselves.
+#include "engine/field/field.h"
 #include "engine/flow/elastic.h"
 #include "engine/variation/variation.h"
 

@@ -3,6 +3,7 @@
 //
 // Headings through the field: values of the motion at a point of the step, or of one order of its series, and
 // what the derivative of the field (engine/field) makes of a heading there.
+#include "engine/field/field.h"
 #include "engine/flow/coast.h"
 #include "engine/flow/elastic.h"
 #include "engine/variation/tangent.h"
@@ -167,8 +168,8 @@ static void find_coefficients(ss_variation* var, ss_linear* out)
                             .given = {.d = at->d, .d1 = at->d1, .d2 = at->d2},
                             .z_at = var->z_at};
     if (var->model->open) point.given.input = at->vars + var->model->open->first_input;
-    ss_field_linearise(&var->sim->field, &point, &out->by);
-    if (!var->sim->field.programs) return;
+    ss_field_linearise(var->sim->field, &point, &out->by);
+    if (!var->sim->field->programs) return;
     size_t kinks = (size_t)ss_graph_kink_count(var->model->open->graph) * sizeof(double);
     memcpy(var->runs.motion.w.piece, var->sim->open.programs->pieces, kinks); // edges look at this run, later
     ss_run_values(&var->runs.motion, at->t, at->vars, true, out->outputs);
@@ -204,14 +205,14 @@ void ss_linear_apply(ss_variation* var, const ss_linear* lin, const ss_heading* 
     const double* outputs = NULL;
     bool point = lin->at.order < 0;
     memset(io->z_rate, 0, (size_t)var->nz * sizeof(double));
-    if (model->open) ss_field_change_variables(&var->sim->field, io);
+    if (model->open) ss_field_change_variables(var->sim->field, io);
     if (model->open && to && to->change) add_ties(model, &lin->at, to, io->vars);
     if (!point && model->open && model->actions->motion.output_count > 0) {
         memset(var->room.seen, 0, (size_t)model->actions->motion.output_count * sizeof(double));
         ss_vary_tangent_order(var, to, lin->at.order, io->vars, var->room.seen);
         outputs = var->room.seen;
     }
-    ss_field_apply(&var->sim->field, point ? &lin->by : NULL, outputs, io);
+    ss_field_apply(var->sim->field, point ? &lin->by : NULL, outputs, io);
 }
 
 void ss_linear_all(ss_variation* var, const ss_linear* lin, ss_heading* to, ss_delta* io)
@@ -221,5 +222,5 @@ void ss_linear_all(ss_variation* var, const ss_linear* lin, ss_heading* to, ss_d
     io->offset = lin->at.constant ? to->offset : NULL;
     ss_linear_apply(var, lin, to, io);
     if (to->change) ss_change_add(var, to, lin, io);
-    ss_field_hold_change(&var->sim->field, io);
+    ss_field_hold_change(var->sim->field, io);
 }

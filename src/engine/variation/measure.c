@@ -4,6 +4,7 @@
 // Changes of states in measures of their own: a law whose rate grows beyond bounds where its state saturates
 // (Dahl's of shape below 1) has dz = scale p + offset with p smooth, see ss_law_measure. While headings go
 // along a step by collocation, their numbers z of such contacts are p; elsewhere they are dz.
+#include "engine/field/field.h"
 #include "engine/variation/variation.h"
 
 static bool measure_at(const ss_variation* var, const ss_heading* to, int i, double z, double v,

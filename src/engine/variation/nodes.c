@@ -15,6 +15,7 @@
 //   writes   polynomials of headings on it
 //   promise  false where the unknowns of the run are not those of headings, or where the error is too large:
 //            then headings take steps of their own (flow.c)
+#include "engine/field/field.h"
 #include "engine/flow/stiff.h"
 #include "engine/variation/variation.h"
 
@@ -91,8 +92,8 @@ static double law_change(const ss_variation* var, const ss_heading* to, const ss
     if (!contact->law_row->point.at)
         return (plus ? -1.0 : 1.0) * change->levels[i][plus ? SS_FORWARD : SS_BACKWARD];
     if (!change->law[i]) return 0.0;
-    ss_law_point point = {.v = ss_field_speed(&sim->field, at, i), .sign = plus ? 1.0 : -1.0};
-    point.along = ss_field_along(&sim->field, i);
+    ss_law_point point = {.v = ss_field_speed(sim->field, at, i), .sign = plus ? 1.0 : -1.0};
+    point.along = ss_field_along(sim->field, i);
     if (ss_is_bristle(sim, i)) {
         point.sign = point.along->sign;
         point.z = at->z[sim->laws.bristle_at[i]];
@@ -117,7 +118,7 @@ static void simple_offset(ss_variation* var, const ss_heading* to, const ss_fiel
         for (int k = 0; k < mobility->count; k++) io->a[mobility->index[k]] += mobility->value[k] * force;
         if (ss_is_bristle(var->sim, i)) out[var->n + var->sim->laws.bristle_at[i]] = rate;
     }
-    ss_field_hold_change(&var->sim->field, io);
+    ss_field_hold_change(var->sim->field, io);
     memcpy(out, io->a, (size_t)var->n * sizeof(double));
 }
 

@@ -8,6 +8,7 @@
 //
 //   reads    the series of the run up to its own order, those of the heading up to order k
 //   writes   q[k + 2] and s[k + 1] of the heading, k > 0
+#include "engine/field/field.h"
 #include "engine/variation/tangent.h"
 
 #include <string.h>
@@ -163,7 +164,7 @@ void ss_vary_brief_orders(ss_variation* var, ss_heading* to)
     for (int k = 1; k + 2 <= var->sim->step.order; k++) {
         double *q = to->series_q + (size_t)k * n, *s = to->series_s + (size_t)k * ns, factor = k + 1.0;
         ss_vary_brief_rates(var, to, k, io);
-        if (var->sim->modes.active_count > 0) ss_field_hold_change(&var->sim->field, io);
+        if (var->sim->modes.active_count > 0) ss_field_hold_change(var->sim->field, io);
         for (size_t i = 0; i < n; i++) q[2 * n + i] = io->a[i] / (factor * (k + 2.0));
         for (size_t i = 0; i < ns; i++) s[ns + i] = io->rate[i] / factor;
     }

@@ -3,6 +3,7 @@
 //
 // What the change of a linear model adds to the rates of a heading that is 0: for unit states and unit
 // memory, and what of it is constant between instants. Tables of gliding and of strides are made of it.
+#include "engine/field/field.h"
 #include "engine/flow/contact.h"
 #include "engine/variation/variation.h"
 

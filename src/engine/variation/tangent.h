@@ -6,6 +6,7 @@
 #define SLIPSTICK_ENGINE_VARIATION_TANGENT_H
 
 #include "core/expression/graph_tangent.h"
+#include "engine/field/field.h"
 #include "engine/variation/variation.h"
 
 /// The programs of the model along one heading; a tangent without a program is none: the model takes another

@@ -13,6 +13,7 @@
 #ifndef SLIPSTICK_ENGINE_VARIATION_H
 #define SLIPSTICK_ENGINE_VARIATION_H
 
+#include "engine/field/field.h"
 #include "engine/flow/bristle.h"
 #include "engine/flow/collocation.h"
 #include "engine/flow/open.h"

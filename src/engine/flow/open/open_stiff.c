@@ -8,6 +8,7 @@
 //   reads    the field at the nodes
 //   writes   what ss_open_output and ss_open_switch tell
 #include "core/expression/piece/singular.h"
+#include "engine/field/field.h"
 #include "engine/flow/inputs.h"
 #include "engine/flow/open.h"
 #include "engine/flow/stiff.h"
@@ -59,8 +60,8 @@ double ss_open_stiff_rate(const ss_sim* sim)
                          .q = sim->step.q,
                          .v = sim->step.q + model->n,
                          .s = sim->step.s,
-                         .given = ss_given_on_step(sim, 0.0, sim->field.given)};
-    const double* slope = ss_field_output_slopes(&sim->field, &at, sim->field.programs->slopes);
+                         .given = ss_given_on_step(sim, 0.0, sim->field->given)};
+    const double* slope = ss_field_output_slopes(sim->field, &at, sim->field->programs->slopes);
     double rate = 0.0;
     for (int e = 0; e < actions->slopes.count; e++) {
         int output = actions->slopes.row[e], variable = actions->slopes.variable[e];
@@ -100,8 +101,8 @@ bool ss_open_stiff_stays_clear(const ss_sim* sim, const ss_field_point* at, bool
     ss_open_stiff* own = sim->open.programs->stiff;
     const ss_program* program = &sim->model->actions->motion;
     if (program->singular_count == 0) return true;
-    const ss_run* run = &sim->field.programs->motion;
-    ss_field_outputs(&sim->field, at, sim->field.programs->outputs);
+    const ss_run* run = &sim->field->programs->motion;
+    ss_field_outputs(sim->field, at, sim->field->programs->outputs);
     for (int k = 0; k < program->singular_count; k++) {
         const ss_instruction* in = &program->code[program->singular[k]];
         double a = run->x[in->a], b = ss_op_is_binary(in->op) ? run->x[in->b] : 0.0;
@@ -122,9 +123,9 @@ void ss_open_stiff_node(const ss_sim* sim, int i, const ss_field_point* at)
     ss_open_stiff* own = sim->open.programs->stiff;
     const ss_program* program = &sim->model->actions->motion;
     if (program->output_count == 0) return;
-    ss_field_outputs(&sim->field, at, own->values + i * program->output_count);
+    ss_field_outputs(sim->field, at, own->values + i * program->output_count);
     for (int j = 0; j < program->kink_count; j++)
-        own->switches[i * program->kink_count + j] = ss_run_switch_at(&sim->field.programs->motion, j);
+        own->switches[i * program->kink_count + j] = ss_run_switch_at(&sim->field->programs->motion, j);
 }
 
 // Through the value at the start, which is exact, and the nodes: y_0 + u p(u).

@@ -11,6 +11,7 @@
 // the step (stiff_series.c). The error within the step, not only at
 // its end, is held to the tolerance, because states and events are taken from anywhere in it.
 #include "engine/flow/stiff.h"
+#include "engine/field/field.h"
 #include "engine/flow/contact.h"
 #include "engine/flow/inputs.h"
 #include "engine/flow/open.h"

@@ -3,6 +3,7 @@
 //
 // The field at the nodes of a stiff step; how fast the motion follows it where the step begins; and where its
 // formulas end. Coordinates that are frozen (stiff_still.c) do not take part.
+#include "engine/field/field.h"
 #include "engine/flow/contact.h"
 #include "engine/flow/inputs.h"
 #include "engine/flow/stiff.h"
@@ -39,7 +40,7 @@ void ss_stiff_give(const ss_sim* sim, int i, double h)
 void ss_stiff_rates(const ss_sim* sim, int i, double h, double rates[], double lambda[])
 {
     ss_field_point at = ss_stiff_at(sim, i, h);
-    ss_field_rates(&sim->field, &at, rates, lambda);
+    ss_field_rates(sim->field, &at, rates, lambda);
     for (int c = 0; c < sim->model->n; c++)
         if (sim->ways.stiff->frozen[c]) rates[c] = 0.0;
 }
@@ -49,8 +50,8 @@ void ss_stiff_jacobian(const ss_sim* sim, int i, double h, double jacobian[])
     ss_stiff* stiff = sim->ways.stiff;
     int n = sim->model->n, width = n + stiff->states;
     ss_field_point at = ss_stiff_at(sim, i, h);
-    ss_field_linearise(&sim->field, &at, &stiff->slopes);
-    ss_field_jacobian(&sim->field, &stiff->slopes, jacobian, NULL);
+    ss_field_linearise(sim->field, &at, &stiff->slopes);
+    ss_field_jacobian(sim->field, &stiff->slopes, jacobian, NULL);
     for (int c = 0; c < n; c++)
         if (stiff->frozen[c]) memset(jacobian + c * width, 0, (size_t)width * sizeof(double));
 }
@@ -63,15 +64,15 @@ bool ss_stiff_strays(const ss_sim* sim, const ss_field_point* at)
         if (!ss_slips(sim, i) || !contact->law_row->point.ends) continue;
         // The velocity of a bristle that stands still is nothing but rounding.
         if (ss_is_bristle(sim, i) && sim->laws.bristles[sim->laws.bristle_at[i]].still) continue;
-        double v = ss_field_speed(&sim->field, at, i), moved = ss_field_way(&sim->field, at, i);
-        if (contact->law_row->point.ends(ss_law_of(contact), ss_field_along(&sim->field, i), v, moved))
+        double v = ss_field_speed(sim->field, at, i), moved = ss_field_way(sim->field, at, i);
+        if (contact->law_row->point.ends(ss_law_of(contact), ss_field_along(sim->field, i), v, moved))
             return true;
     }
     for (int e = 0; e < sim->laws.elastic_count; e++) {
         const ss_elastic* stop = &sim->laws.elastic[e];
         if (sim->modes.contacts[stop->contact].mode != SS_MODE_CLOSED) continue;
         if (ss_power_is_whole(stop->form.exponent)) continue;
-        double way = model->contacts[stop->contact].stop.side * ss_field_way(&sim->field, at, stop->contact);
+        double way = model->contacts[stop->contact].stop.side * ss_field_way(sim->field, at, stop->contact);
         if (way - sim->modes.contacts[stop->contact].gap < 0.0) return true;
     }
     return false;
@@ -83,7 +84,7 @@ bool ss_stiff_strays(const ss_sim* sim, const ss_field_point* at)
 static bool answer_at_start(const ss_sim* sim, int i, ss_response* out)
 {
     int j = sim->laws.bristle_at[i];
-    return ss_field_answer(&sim->field, i, 0.0, ss_relative_velocity(sim, i, 0),
+    return ss_field_answer(sim->field, i, 0.0, ss_relative_velocity(sim, i, 0),
                            j >= 0 ? sim->laws.bristles[j].along.z[0] : 0.0, out);
 }
 
@@ -134,7 +135,7 @@ static double cubic_rate(const ss_sim* sim)
     for (int c = 0; c < model->connection_count && sim->pulls.has_cubic; c++) {
         const ss_connection* spring = &model->connections[c];
         if (spring->cubic == 0.0) continue;
-        double e = ss_field_elongation(&sim->field, &at, spring), mobility = 0.0;
+        double e = ss_field_elongation(sim->field, &at, spring), mobility = 0.0;
         for (int k = 0; k < spring->q.count; k++)
             for (int l = 0; l < spring->mobility.count; l++)
                 if (spring->mobility.index[l] == spring->q.index[k])
