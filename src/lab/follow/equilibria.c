@@ -8,7 +8,7 @@
 #include "core/algebra/lu.h"
 #include "core/error.h"
 #include "core/tolerance.h"
-#include "lab/follow/steady_field.h"
+#include "motion/steady_field.h"
 #include "slipstick/answer.h"
 #include "slipstick/follow.h"
 

@@ -145,28 +145,6 @@ static double* add(equations* e, double value)
     return row;
 }
 
-// Rates of what acts while everything moves evenly: slopes times (v, 0, s', 0), and M^-1 for the forces.
-static void find_drift(equations* e)
-{
-    const ss_steady_field* f = e->field;
-    double* out = e->s->work.drift;
-    for (int r = 0; r < f->rows; r++) {
-        const double* slopes = f->slopes + (size_t)r * (size_t)f->columns;
-        out[r] = 0.0;
-        for (int b = 0; b < f->bodies; b++) out[r] += slopes[b] * f->v[b];
-        for (int j = 0; j < f->states; j++) out[r] += slopes[2 * f->bodies + j] * f->rate[j];
-    }
-    if (f->model->matrices.mass_diagonal) {
-        for (int i = 0; i < f->n; i++) out[i] *= f->model->matrices.mass_inverse[i];
-        return;
-    }
-    for (int i = 0; i < f->n; i++) {
-        f->column[i] = 0.0;
-        for (int j = 0; j < f->n; j++) f->column[i] += f->model->matrices.mass_inverse[i * f->n + j] * out[j];
-    }
-    memcpy(out, f->column, (size_t)f->n * sizeof(double));
-}
-
 // d/dt of row r of y' where everything moves evenly: its derivative by y is that by q times dq' and by s
 // times ds'. The slopes themselves do not change along the drift, or it would not be steady.
 static void add_drift(equations* e, int r, double value)
@@ -243,7 +221,7 @@ static int equate(ss_steady* s, ss_steady_field* field, const double u[], double
     set_modes(s, field, u);
     ss_steady_field_at(field, u);
     ss_steady_field_rates(field, s->work.rates, s->work.jacobian);
-    find_drift(&e);
+    ss_steady_field_drift(field, s->work.drift);
     for (int i = 0; i < n; i++) add_rate(&e, n + i);
     for (int i = 0; i < n; i++) add_drift(&e, n + i, s->work.drift[i]);
     for (int j = 0; j < field->states; j++) add_drift(&e, 2 * n + j, s->work.drift[n + j]);

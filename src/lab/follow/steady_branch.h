@@ -18,8 +18,8 @@
 #define SLIPSTICK_LAB_STEADY_BRANCH_H
 
 #include "lab/follow/knob.h"
-#include "lab/follow/steady_field.h"
 #include "lab/follow/walk.h"
+#include "motion/steady_field.h"
 
 /// Numbers that no call leaves to the next.
 typedef struct ss_steady_scratch {

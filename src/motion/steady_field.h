@@ -1,22 +1,21 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// The equations of motion of a model at a point, in given modes of its contacts, with derivatives:
+// The field (engine/field) of a model that nobody moves, for those who look for steady states: at a point, in
+// given modes of its contacts, with derivatives. Nothing may depend on time but the places of driven bodies,
+// which go evenly.
 //
-//     M q'' = Q(x, v, s, z) + sum_i W_i lambda_i,     s' = r(x, v, s),     z' = b(x, v, z)
+//     q'' = a(x, v, s, z) + sum_i M^-1 W_i lambda_i,     s' = r(x, v, s),     z' = b(x, v, z)
 //
 // x and v are those of all bodies (driven ones move as they are driven), s the states of an open model, z
-// those of bristles, lambda the forces of contacts that hold. Nothing may depend on time but the places of
-// driven bodies, which go evenly.
+// those of bristles, lambda the forces of contacts that hold: whoever asks sets them, with the modes.
 //
-//   reads    the model; modes and lambda, which whoever asks has set
-//   writes   force, rate, creep, slopes
+//   reads    the model; modes, signs and lambda, which whoever asks has set
+//   writes   the point, and what is asked for
 //   cost     one evaluation of every law and expression, and products of rows
-#ifndef SLIPSTICK_LAB_STEADY_FIELD_H
-#define SLIPSTICK_LAB_STEADY_FIELD_H
+#ifndef SLIPSTICK_MOTION_STEADY_FIELD_H
+#define SLIPSTICK_MOTION_STEADY_FIELD_H
 
-#include "core/expression/program.h"
-#include "law/along.h"
 #include "model/model.h"
 
 /// What a contact does in a steady state.
@@ -28,20 +27,13 @@ typedef enum ss_steady_mode {
     SS_STEADY_CLOSED ///< a stop that is
 } ss_steady_mode;
 
-/// The programs of an open model, and what they answer at the point.
-typedef struct ss_steady_open {
-    ss_run motion, slope;
-    double *pieces, *point, *outputs, *derivatives;
-} ss_steady_open;
-
 typedef struct ss_steady_field {
     const ss_model* model;
+    struct ss_steady_parts* parts; ///< of the engine
     ss_pool pool;
     int n, bodies, states, bristles;
     int width;             ///< 2 n + states + bristles: q, q', s, z
-    int rows, columns;     ///< of slopes: n + states + bristles; 2 bodies + states + bristles
     int* bristle_at;       ///< per contact: its place in z, or -1
-    ss_along** along;      ///< per contact: what its law needs at a point, or NULL
     double* offset;        ///< bodies: x - T q; where a driven body starts
     double* drive_speed;   ///< bodies: speed of a driven one, else 0
     ss_steady_mode* modes; ///< per contact
@@ -50,12 +42,7 @@ typedef struct ss_steady_field {
     // the point
     double *x, *v; ///< bodies
     double *s, *z;
-    // what there is
-    double *force, *rate, *creep; ///< Q (n), r, b
-    double* slopes;               ///< rows x columns: derivatives of Q, r, b by x, v, s, z
-    ss_steady_open open;
-    bool bad;       ///< something is not finite here
-    double* column; ///< n: scratch
+    bool bad; ///< something is not finite here
 } ss_steady_field;
 
 /// SS_BAD_INPUT with the reason where the model has no steady states: something varies in time, or is
@@ -69,8 +56,8 @@ void ss_steady_field_start(const ss_steady_field* field, double y[]);
 void ss_steady_field_at(ss_steady_field* field, const double y[]);
 /// After ss_steady_field_at: y' with the forces lambda, and its derivative (width x width; NULL: not wanted).
 void ss_steady_field_rates(const ss_steady_field* field, double out[], double jacobian[]);
-/// After ss_steady_field_at: derivatives of y' by the forces lambda of contact i, added to column (width).
-void ss_steady_field_push(const ss_steady_field* field, int contact, double factor, double column[]);
+/// After ss_steady_field_at: how q'' and s' change in time while everything moves evenly, lambda aside.
+void ss_steady_field_drift(const ss_steady_field* field, double out[]);
 
 /// Bounds of the force of a contact while it holds, at the present point.
 void ss_steady_field_bounds(const ss_steady_field* field, int contact, double* low, double* high);
@@ -79,16 +66,6 @@ double ss_steady_field_speed(const ss_steady_field* field, int contact);
 double ss_steady_field_place(const ss_steady_field* field, int contact);
 /// Distance left before a stop, negative beyond it.
 double ss_steady_field_gap(const ss_steady_field* field, int contact);
-/// A level of a Coulomb contact at the present point (of ss_level), and its slopes added times factor to
-/// row, where it follows the motion (row may be NULL).
-double ss_steady_field_level(const ss_steady_field* field, int contact, int which, double factor,
-                             double row[]);
-
-/// field_contact.c: what the contacts add to force, creep and slopes.
-void ss_steady_field_add_contacts(ss_steady_field* field);
-/// Adds factor times the row over bodies (at x for shift = 0, at v for shift = bodies) to a row of slopes.
-void ss_steady_field_add_row(const ss_steady_field* field, int row, const ss_row* bodies, int shift,
-                             double factor);
 /// Whether a contact's force is free while it holds: dry friction and rigid stops.
 bool ss_steady_field_may_hold(const ss_steady_field* field, int contact);
 
