@@ -61,6 +61,27 @@ static void test_fold_of_a_friction_curve(void** state)
     ss_trail_destroy(branch);
 }
 
+// A table of sixty points on F = v^2: where v is one of them, f = v^2.
+static void test_friction_table_of_sixty_points(void** state)
+{
+    (void)state;
+    char table[2048] = "", model[4096];
+    for (int k = 0; k < 60; k++) {
+        size_t used = strlen(table);
+        snprintf(table + used, sizeof table - used, "%s[%g, %g]", k > 0 ? ", " : "", 0.1 * k, 0.01 * k * k);
+    }
+    snprintf(model, sizeof model,
+             "slipstick: 1\ntitle: Pushed\nparameters: {f: 4 N}\nbodies: {block: {mass: 2 kg}}\n"
+             "forces: [{body: block, force: f}]\n"
+             "contacts: {floor: {between: [block, ground], law: curve, force: {table: [%s]}}}\n"
+             "start: {block: {v: 2 m/s}}\n",
+             table);
+    ss_trail* branch = follow(model, "parameters.f", 4.0, 9.0);
+    expect_near("first", ss_trail_get(branch, 0).v[0], 2.0, 1e-9);
+    expect_near("last", last_point(branch).v[0], 3.0, 1e-9);
+    ss_trail_destroy(branch);
+}
+
 // m s^3 + kd s^2 + kp s + ki: a pair is imaginary where ki = kd kp/m.
 static void test_integral_action_by_hurwitz(void** state)
 {
@@ -208,6 +229,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fold_of_a_friction_curve),
+        cmocka_unit_test(test_friction_table_of_sixty_points),
         cmocka_unit_test(test_integral_action_by_hurwitz),
         cmocka_unit_test(test_hopf_of_bristles_on_a_belt),
         cmocka_unit_test(test_place_is_kept_until_the_limit),

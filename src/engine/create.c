@@ -124,7 +124,7 @@ static void allocate_state(ss_sim* sim)
     sim->pulls.accel = room(sim, n, sizeof(double));
     sim->pulls.constant = room(sim, n, sizeof(double));
     sim->pulls.constant_size = room(sim, n, sizeof(double));
-    size_t all = 2 * n + 2 * nd + 2 * (size_t)sim->open.states;
+    size_t all = 2 * (n + nd + (size_t)sim->open.states + (size_t)sim->laws.bristle_count);
     sim->work.scratch_q = spare(sim, all, sizeof(double));
     sim->work.next_state = spare(sim, all, sizeof(double));
     sim->work.points = spare(sim, SS_GAUSS_POINTS * 2 * (n + nd), sizeof(double));

@@ -2,14 +2,15 @@
 // SPDX-License-Identifier: MIT
 //
 // A run whose time is somebody else's. A point is put as the start of a step of which only the first
-// coefficients are computed: they are accelerations, rates and forces. An instant is passed as ever.
+// coefficients are known: accelerations, rates and forces, as the field has them. An instant is passed as
+// ever.
 //
 //   reads    model, modes
 //   writes   step.t, the coefficients up to order 2, forces; at an event the modes
 //   promise  no series is asked for, no proof is made, nothing is allocated
 #include "engine/exchange.h"
 #include "core/algebra/polynomial.h"
-#include "engine/flow/bristle.h"
+#include "engine/field/field.h"
 #include "engine/flow/contact.h"
 #include "engine/flow/elastic.h"
 #include "engine/flow/inputs.h"
@@ -22,6 +23,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 enum { ORDER = 3 }; // of series at a point: drives are asked for their accelerations
 
@@ -184,25 +186,15 @@ static double gap_of(const ss_sim* sim, const ss_contact* contact)
     return fabs(gap) <= 8.0 * DBL_EPSILON * size ? 0.0 : gap;
 }
 
-// Where a trial point of a solver lies beyond the end of a mode, formulas go on as smoothly as they can.
+// Gaps are where the point is, and nobody stands still.
 static void place_contacts(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     for (int i = 0; i < model->contact_count; i++) {
         ss_contact_run* run = &sim->modes.contacts[i];
-        double sign = run->mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
-        run->lead = 0;
-        if (sim->laws.curved_at[i] >= 0 && ss_slips(sim, i))
-            run->lead = sign * ss_relative_velocity(sim, i, 0) < 0.0; // a level for |v| ends at v = 0
         if (ss_is_stop(sim, i))
             run->gap = run->mode == SS_MODE_CLOSED ? 0.0 : gap_of(sim, &model->contacts[i]);
         if (ss_is_elastic(sim, i)) run->gap = gap_of(sim, &model->contacts[i]);
-    }
-    for (int e = 0; e < sim->laws.elastic_count; e++) {
-        ss_elastic* stop = &sim->laws.elastic[e];
-        stop->edge_lead[0] = stop->edge_lead[1] = 0;
-        stop->verge = SS_VERGE_NONE;
-        stop->quiet = sim->modes.contacts[stop->contact].gap >= 0.0;
     }
     for (int j = 0; j < sim->laws.bristle_count; j++) {
         ss_bristle* b = &sim->laws.bristles[j];
@@ -216,34 +208,78 @@ static bool prepare(ss_sim* sim)
     const ss_model* model = sim->model;
     ss_ask_order(sim, ORDER);
     ss_forget_input(sim);
-    if (sim->open.programs) {
-        for (int j = 0; j < ss_graph_kink_count(model->open->graph); j++) sim->open.programs->pieces[j] = NAN;
-        sim->open.programs->begun = sim->open.programs->bad = false;
-    }
+    for (int j = 0; sim->open.programs && j < ss_graph_kink_count(model->open->graph); j++)
+        sim->open.programs->pieces[j] = NAN;
     bool has_inputs = !model->nature.steady || model->drive_count > 0 || sim->open.following_count > 0;
     if (!has_inputs) ss_forget_breaks(sim);
     return !has_inputs || ss_prepare_inputs(sim);
 }
 
+// Levels that follow the motion are where the point is; false where one is given below 0.
+static bool take_levels(ss_sim* sim, const ss_field_point* at)
+{
+    bool fine = true;
+    for (int l = 0; l < sim->open.following_count; l++) {
+        const ss_open_following* own = &sim->open.following[l];
+        double* level = sim->inputs.level + 4 * sim->inputs.level_at[own->contact] * (SS_MAX_ORDER + 1);
+        for (int which = 0; which < 4; which++) {
+            level[which * (SS_MAX_ORDER + 1)] = ss_field_level(sim->field, at, own->contact, which);
+            if (own->output[which] >= 0)
+                fine = fine && sim->field->programs->outputs[own->output[which]] >= 0.0;
+        }
+    }
+    return fine;
+}
+
+// What the field answers becomes the first coefficients; false where it is no motion. Where a trial
+// point of a solver lies beyond the end of a mode, formulas go on as smoothly as they can.
+static bool take_rates(ss_sim* sim)
+{
+    int n = sim->model->n, bristles = sim->laws.bristle_count, states = sim->open.states;
+    double *rates = sim->work.scratch_q, *z = rates + n + bristles + states;
+    for (int j = 0; j < bristles; j++) z[j] = sim->laws.bristles[j].along.z[0];
+    ss_field_point at = {.t = sim->step.t,
+                         .q = sim->step.q,
+                         .v = sim->step.q + n,
+                         .z = z,
+                         .s = sim->step.s,
+                         .given = ss_given_on_step(sim, 0.0, sim->field->given)};
+    ss_field_rates(sim->field, &at, rates, sim->step.lambda);
+    memcpy(sim->pulls.accel, rates, (size_t)n * sizeof(double));
+    for (int j = 0; j < bristles; j++) sim->laws.bristles[j].along.z[1] = rates[n + j];
+    for (int j = 0; j < states; j++) sim->step.s[states + j] = rates[n + bristles + j];
+    ss_store_acceleration(sim, 0);
+    bool fine = take_levels(sim, &at);
+    for (int k = 0; k < n + bristles + states; k++) fine = fine && isfinite(rates[k]);
+    return fine;
+}
+
+// The series know by name which expression is at fault; what they forgive is good enough.
+static ss_status judge(ss_sim* sim, ss_error* err)
+{
+    ss_open_programs* programs = sim->open.programs;
+    if (programs) programs->begun = programs->bad = false;
+    ss_free_acceleration(sim, 0);
+    if (ss_open_is_bad(sim)) return ss_fail_input(sim, err);
+    bool finite = true;
+    for (int i = 0; i < sim->model->n; i++) finite = finite && isfinite(sim->pulls.accel[i]);
+    for (int j = 0; j < sim->open.states; j++) finite = finite && isfinite(sim->step.s[sim->open.states + j]);
+    return finite ? SS_OK
+                  : ss_fail(err, SS_BAD_INPUT, NULL, "not a finite motion at t = %.9g s", sim->step.t);
+}
+
 ss_status ss_exchange_evaluate(ss_sim* sim, ss_error* err)
 {
-    const ss_model* model = sim->model;
     ss_leave_step(sim);
     ss_clock_stop(sim);
     if (!prepare(sim)) return ss_fail_input(sim, err);
     sim->inputs.drive_jumped = false;
     ss_follow_state(sim);
     place_contacts(sim);
-    ss_free_acceleration(sim, 0);
-    for (int j = 0; j < sim->modes.active_count; j++) ss_apply_hold(sim, sim->modes.active[j], 0);
-    ss_store_acceleration(sim, 0);
-    if (ss_open_is_bad(sim)) return ss_fail_input(sim, err);
-    bool finite = true;
-    for (int i = 0; i < model->n; i++) finite = finite && isfinite(sim->step.q[2 * model->n + i]);
-    for (int j = 0; j < sim->open.states; j++) finite = finite && isfinite(sim->step.s[sim->open.states + j]);
+    ss_free_slips(sim);
+    bool fine = take_rates(sim);
     ss_show_state(sim, 0.0);
-    return finite ? SS_OK
-                  : ss_fail(err, SS_BAD_INPUT, NULL, "not a finite motion at t = %.9g s", sim->step.t);
+    return fine ? SS_OK : judge(sim, err);
 }
 
 // What is given in time is that before the next kink, until the event there has been passed.
@@ -323,11 +359,10 @@ static void indicate_hold(const ss_sim* sim, int i, double out[2])
 // An edge of the law of an elastic stop, as a share of its terms' size.
 static double edge_of(const ss_sim* sim, const ss_elastic* stop, int w)
 {
-    const ss_stop_edge* edge = &stop->edge[w];
-    double p = fmax(-sim->modes.contacts[stop->contact].gap, 0.0);
+    double p = fmax(-sim->modes.contacts[stop->contact].gap, 0.0), constant = stop->edge[w].constant;
     double rate = sim->model->contacts[stop->contact].stop.side * ss_relative_velocity(sim, stop->contact, 0);
-    double value = edge->constant + edge->power * pow(p, stop->form.exponent) + edge->rate * rate;
-    return edge->constant != 0.0 ? value / fabs(edge->constant) : value / force_of(sim, stop->contact);
+    double value = ss_elastic_edge_at(stop, w, p, rate, NULL);
+    return value / (constant != 0.0 ? fabs(constant) : force_of(sim, stop->contact));
 }
 
 // An elastic stop ends to push where it is left, or where its law says: see ss_elastic_edge_series.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A model at a point that stays: what engine/field answers there, in the order of y.
+#include "engine/flow/contact.h"
 #include "law/table.h"
 #include "motion/steady_parts.h"
 
@@ -28,13 +29,12 @@ static void take_point(ss_steady_field* field, const double y[])
 }
 
 // Bristles by elements (GMS, Maxwell-slip) are asked as where all of them slip, which is what is left of them
-// when everything moves evenly; of tables the line is chosen where the point is.
+// when everything moves evenly.
 static void set_law(ss_steady_field* field, int i)
 {
     const ss_contact* contact = &field->model->contacts[i];
     const ss_law* row = contact->law_row;
     ss_law_series* laws = &field->parts->sim->laws;
-    if (laws->curved_at[i] >= 0 && row->memory.begin) laws->curved[laws->curved_at[i]].branch = SS_ALONG;
     if (laws->bristle_at[i] < 0) return;
     ss_along* along = &laws->bristles[laws->bristle_at[i]].along;
     ss_bristle_start start = {.z = NAN, .saturation = field->signs[i]};
@@ -51,6 +51,7 @@ static void set_law(ss_steady_field* field, int i)
 static void set_modes(ss_steady_field* field)
 {
     ss_sim* sim = field->parts->sim;
+    ss_free_slips(sim);
     for (int i = 0; i < field->model->contact_count; i++) {
         bool slips = field->modes[i] == SS_STEADY_SLIP || sim->laws.bristle_at[i] >= 0;
         ss_mode way = field->signs[i] > 0.0 ? SS_MODE_SLIP_PLUS : SS_MODE_SLIP_MINUS;

@@ -8,6 +8,7 @@
 #include "law/table.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 
 enum { WIDTH = SS_MAX_ORDER + 1 };
@@ -91,6 +92,14 @@ void ss_restart_slips(ss_sim* sim)
             contact->law_row->memory.begin(ss_law_of(contact), &sim->laws.curved[sim->laws.curved_at[i]],
                                            NULL, 0.0, 0.0);
     }
+}
+
+void ss_free_slips(ss_sim* sim)
+{
+    ss_restart_slips(sim);
+    for (int i = 0; i < sim->model->contact_count; i++)
+        if (sim->laws.curved_at[i] >= 0 && sim->model->contacts[i].law_row->memory.begin)
+            sim->laws.curved[sim->laws.curved_at[i]].branch = INT_MAX;
 }
 
 void ss_commit_slips(ss_sim* sim, double s)

@@ -79,8 +79,7 @@ static double power_coefficient(double exponent, ss_elastic* stop, int k)
 
 // ---- edges
 
-// Value of an edge at p > 0; *size, where it is wanted, receives the magnitudes of its terms.
-static double edge_at(const ss_elastic* stop, int w, double p, double rate, double* size)
+double ss_elastic_edge_at(const ss_elastic* stop, int w, double p, double rate, double* size)
 {
     const ss_stop_edge* edge = &stop->edge[w];
     double power = edge->power != 0.0 ? edge->power * pow(p, stop->form.exponent) : 0.0;
@@ -213,7 +212,8 @@ void ss_elastic_begin(ss_sim* sim)
         const ss_contact_run* run = &sim->modes.contacts[stop->contact];
         // On a quiet step nobody looked at the second edge.
         if (stop->quiet && stop->edge_count > 1 && run->mode == SS_MODE_CLOSED && run->gap < 0.0)
-            take_branch(sim, stop, edge_at(stop, 1, -run->gap, penetration_rate(sim, stop, 0), NULL) < 0.0);
+            take_branch(sim, stop,
+                        ss_elastic_edge_at(stop, 1, -run->gap, penetration_rate(sim, stop, 0), NULL) < 0.0);
         look_for_quiet(sim, stop);
         watch(stop, -run->gap, run->mode == SS_MODE_CLOSED);
     }
@@ -240,7 +240,7 @@ static void classify_inside(ss_sim* sim, ss_elastic* stop, double p, double rate
     ss_contact_run* run = &sim->modes.contacts[stop->contact];
     double value[SS_STOP_EDGES] = {1.0, 1.0}, size;
     for (int w = 0; w < stop->edge_count; w++) {
-        value[w] = edge_at(stop, w, p, rate, &size);
+        value[w] = ss_elastic_edge_at(stop, w, p, rate, &size);
         if (fabs(value[w]) > (stop->at_edge == w + 1 ? near_edge : 8.0 * DBL_EPSILON) * size) continue;
         stop->verge = SS_VERGE_EDGE;
         stop->on_edge = w;

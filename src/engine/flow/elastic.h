@@ -23,6 +23,8 @@ double ss_parameter_at(const ss_sim* sim, double time);
 
 // elastic.c
 void ss_elastic_allocate(ss_sim* sim);
+/// Value of edge w of its law at p >= 0; *size, where it is wanted, receives the magnitudes of its terms.
+double ss_elastic_edge_at(const ss_elastic* stop, int w, double p, double rate, double* size);
 /// Event function number w of a stop: an edge, positive on the step. Coefficients up to the degree that is
 /// returned; -1 where it cannot vanish now.
 int ss_elastic_edge_series(const ss_sim* sim, const ss_elastic* stop, int w, double c[]);

@@ -91,7 +91,7 @@ typedef struct ss_work {
     double* share;  ///< share of each held contact in what its group leaves undetermined
     int* index;
     int* note_contacts;
-    double* scratch_q;  ///< 2 n + 2 drives + 2 states
+    double* scratch_q;  ///< 2 (n + drives + states + bristles)
     double* next_state; ///< the same
     double* points;     ///< SS_GAUSS_POINTS x (2 n + 2 drives): the motion where its powers are asked for
 } ss_work;
