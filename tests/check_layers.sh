@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Includes go upwards only: core <- law <- model <- engine <- slider <- motion <- answer <- lab <- picture <- cli, and
-# front ends include public headers alone. Says which include does not.
+# front ends include public headers alone. Inside of lab, sweeps know none of their users, and these not each other.
+# Says which include does not.
 set -eu
 cd "$(dirname "$0")/.."
 front_ends=$(ls -d cli python fmu web octave 2>/dev/null || true)
@@ -34,6 +35,10 @@ FNR == 1 {
     if (own == rank["cli"] && target[1] != "slipstick") {
         print FILENAME ":" FNR ": includes " quoted[2] ", which is inside of a library: a front end has its public headers"
         bad = 1
+    }
+    users = "^lab/(map|scan)/"
+    if (own == rank["lab"] && quoted[2] ~ users && (path[3] == "sweep" || (path[3] ~ /^(map|scan)$/ && path[3] != target[2]))) {
+        print FILENAME ":" FNR ": includes " quoted[2] ", which belongs to another user of sweeps"; bad = 1
     }
     if (layer > own) { print FILENAME ":" FNR ": includes " quoted[2] ", which is a layer below its own"; bad = 1 }
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 #include "fit_rig.h"
-#include "lab/map/random.h"
+#include "lab/sweep/random.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -3,8 +3,8 @@
 //
 // Maps: cells against closed forms, the same bits for any number of threads, random numbers and intervals
 // against published values.
-#include "lab/map/basin_plan.h"
-#include "lab/map/random.h"
+#include "lab/sweep/random.h"
+#include "lab/sweep/sweep.h"
 #include "slipstick/lab.h"
 #include "slipstick/map.h"
 #include "text_rig.h"

@@ -5,7 +5,7 @@
 // the criterion must choose the one that made them. Then statistics against closed forms, sensors, forces,
 // bad samples, and residuals that are alike.
 #include "fit_rig.h"
-#include "lab/map/random.h"
+#include "lab/sweep/random.h"
 #include "slipstick/lab.h"
 #include "text_rig.h"
 

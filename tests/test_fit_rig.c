@@ -5,7 +5,7 @@
 // bend, and a load cell writes the force. Each law's own data, with noise, choose that law; what the model
 // refuses neither moves a guess nor ends a search as if it had converged.
 #include "fit_rig.h"
-#include "lab/map/random.h"
+#include "lab/sweep/random.h"
 #include "random_system.h"
 #include "slipstick/lab.h"
 #include "text_rig.h"

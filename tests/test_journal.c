@@ -4,9 +4,9 @@
 // The journal of a map, torn at every byte and damaged at many: whole blocks are found, nothing else is; and
 // what is made of it: attractors, files.
 #define _POSIX_C_SOURCE 200809L // mkdtemp, truncate
-#include "lab/map/basin_journal.h"
-#include "lab/map/basin_map.h"
-#include "lab/map/basin_worker.h"
+#include "lab/map/basin_label.h"
+#include "lab/sweep/sweep_journal.h"
+#include "lab/sweep/sweep_map.h"
 #include "slipstick/lab.h"
 #include "text_rig.h"
 
@@ -205,14 +205,14 @@ static ss_labels* label(const ss_basin* basin, ss_journal** journal)
 {
     assert_int_equal(ss_journal_create(NULL, folder, basin, journal, NULL), SS_OK);
     double payload[4 * 64 + 8];
-    ss_basin_worker* worker = NULL;
+    void* worker = NULL;
     atomic_bool stop = false;
-    assert_int_equal(ss_basin_worker_create(basin, &stop, &worker, NULL), SS_OK);
+    assert_int_equal(basin->task.start(basin, &stop, &worker, NULL), SS_OK);
     for (int64_t b = 0; b < basin->blocks; b++) {
-        assert_int_equal(ss_basin_worker_compute(worker, b, payload, NULL), SS_OK);
+        assert_int_equal(basin->task.compute(worker, b, payload, NULL), SS_OK);
         assert_int_equal(ss_journal_add(*journal, b, payload, NULL), SS_OK);
     }
-    ss_basin_worker_destroy(worker);
+    basin->task.finish(worker);
     ss_labels* labels = NULL;
     assert_true(ss_basin_may_split(basin));
     assert_int_equal(ss_labels_find(basin, *journal, &labels, NULL), SS_OK);

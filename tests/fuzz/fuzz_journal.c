@@ -4,7 +4,7 @@
 // Any bytes behind the head of a journal, and any bytes as a journal: what is resumed holds whole blocks and
 // can be continued, nothing else happens.
 #define _GNU_SOURCE // memfd_create
-#include "lab/map/basin_journal.h"
+#include "lab/sweep/sweep_journal.h"
 #include "slipstick/lab.h"
 
 #include <stdint.h>

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// The journal of map/basin_journal.c where there are no files: blocks stay in memory.
+// The journal of sweep/sweep_journal.c where there are no files: blocks stay in memory.
 #include "core/error.h"
-#include "lab/map/basin_journal.h"
+#include "lab/sweep/sweep_journal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,17 +1,16 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// The pool of map/basin_pool.c where there are no threads: one block at a time is computed, when its answer
+// The pool of sweep/sweep_pool.c where there are no threads: one block at a time is computed, when its answer
 // is taken.
 #include "core/error.h"
-#include "lab/map/basin_plan.h"
-#include "lab/map/basin_worker.h"
+#include "lab/sweep/sweep.h"
 
 #include <stdlib.h>
 
 struct ss_basin_pool {
     const ss_basin* basin;
-    ss_basin_worker* worker;
+    void* worker;
     atomic_bool stop; // never set: nobody else is there
     int64_t block;    // given; -1: none
     bool taken;
@@ -30,8 +29,8 @@ ss_status ss_basin_pool_create(const ss_basin* basin, int threads, ss_basin_pool
     pool->block = -1;
     atomic_init(&pool->stop, false);
     pool->payload = malloc(ss_basin_payload_size(basin, 0));
-    ss_status status = pool->payload ? ss_basin_worker_create(basin, &pool->stop, &pool->worker, err)
-                                     : ss_fail_no_memory(err);
+    ss_status status =
+        pool->payload ? basin->task.start(basin, &pool->stop, &pool->worker, err) : ss_fail_no_memory(err);
     if (status == SS_OK)
         *out = pool;
     else
@@ -49,7 +48,7 @@ ss_status ss_basin_pool_take(ss_basin_pool* pool, double wait_s, bool* taken, ss
     (void)wait_s;
     *taken = false;
     if (pool->block < 0 || pool->taken) return SS_OK;
-    ss_status status = ss_basin_worker_compute(pool->worker, pool->block, pool->payload, err);
+    ss_status status = pool->basin->task.compute(pool->worker, pool->block, pool->payload, err);
     if (status != SS_OK) return status;
     *taken = pool->taken = true;
     *answer = (ss_basin_answer){pool->block, ss_basin_payload_size(pool->basin, pool->block), pool->payload};
@@ -66,7 +65,7 @@ void ss_basin_pool_give_back(ss_basin_pool* pool, const ss_basin_answer* answer)
 void ss_basin_pool_destroy(ss_basin_pool* pool)
 {
     if (!pool) return;
-    ss_basin_worker_destroy(pool->worker);
+    pool->basin->task.finish(pool->worker);
     free(pool->payload);
     free(pool);
 }

@@ -5,20 +5,12 @@
 #include "core/error.h"
 #include "core/number.h"
 #include "lab/file/file.h"
-#include "lab/map/basin_map.h"
+#include "lab/map/basin_label.h"
+#include "lab/sweep/sweep_map.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-char* ss_map_temporary(const char* target)
-{
-    if (ss_file_is_stream(target)) return ss_file_temporary(target);
-    size_t size = strlen(target) + sizeof ".new";
-    char* name = malloc(size);
-    if (name) snprintf(name, size, "%s.new", target);
-    return name;
-}
 
 // Names with a comma or a quote are quoted as RFC 4180 says.
 static void write_name(FILE* file, const char* before, const char* name, const char* after)

@@ -8,7 +8,8 @@
 #include "core/error.h"
 #include "lab/file/file.h"
 #include "lab/file/hdf5.h"
-#include "lab/map/basin_map.h"
+#include "lab/map/basin_label.h"
+#include "lab/sweep/sweep_map.h"
 
 #include <errno.h>
 #include <inttypes.h>

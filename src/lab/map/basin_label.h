@@ -7,7 +7,7 @@
 #ifndef SLIPSTICK_LAB_BASIN_LABEL_H
 #define SLIPSTICK_LAB_BASIN_LABEL_H
 
-#include "lab/map/basin_journal.h"
+#include "lab/sweep/sweep_journal.h"
 
 typedef struct ss_labels ss_labels;
 

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: MIT
 //
 // What a lasting motion looks like: the period and the amplitudes of one of the motions that came to it,
-// followed once more. The amplitude is exact along the last period (lab/scan/scan_walk.c).
+// followed once more. The amplitude is exact along the last period (lab/tally.c).
 #include "lab/map/basin_portrait.h"
 
 #include "core/error.h"
 #include "lab/map/basin_motion.h"
-#include "lab/scan/scan.h"
+#include "lab/tally.h"
 
 #include <math.h>
 #include <stdlib.h>

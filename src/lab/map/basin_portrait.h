@@ -5,7 +5,7 @@
 #ifndef SLIPSTICK_LAB_BASIN_PORTRAIT_H
 #define SLIPSTICK_LAB_BASIN_PORTRAIT_H
 
-#include "lab/map/basin_plan.h"
+#include "lab/sweep/sweep.h"
 
 /// The period (s) of the motion of a cell, and half the range of each body over its last period; NaN where it
 /// is not seen to repeat.

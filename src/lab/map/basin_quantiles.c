@@ -5,7 +5,7 @@
 // final positions over those that have not escaped. Between two ranks they are linear: with n sorted numbers,
 // level p lies at rank p (n - 1).
 #include "core/error.h"
-#include "lab/map/basin_map.h"
+#include "lab/sweep/sweep_map.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static ss_status gather(const ss_map* map, int body, void* payload, double numbe
 ss_status ss_map_find_quantiles(ss_map* map, ss_error* err)
 {
     const ss_basin* basin = map->basin;
-    if (basin->random == 0 || basin->scan || map->quantiles) return SS_OK;
+    if (basin->random == 0 || !basin->task.outcomes || map->quantiles) return SS_OK;
     ss_status status = ss_map_need_whole(map, err);
     if (status != SS_OK) return status;
     void* payload = malloc(ss_basin_payload_size(basin, 0));

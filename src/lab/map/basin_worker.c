@@ -6,7 +6,6 @@
 
 #include "core/error.h"
 #include "lab/map/basin_motion.h"
-#include "lab/scan/scan.h"
 #include "slipstick/batch.h"
 
 #include <math.h>
@@ -18,7 +17,7 @@ enum {
     WORTH_TABLES = 500, // starts of one model
 };
 
-struct ss_basin_worker {
+typedef struct ss_basin_worker {
     const ss_basin* basin;
     const atomic_bool* stop;
     ss_model* own;                     // the model of the present group, where axes need one
@@ -29,23 +28,40 @@ struct ss_basin_worker {
     double *start_inner, *end_inner;   // states and memory of an open model
     ss_batch_result* results;
     ss_motion_judge* judge; // of motions that have not ended
-    ss_scan_worker* scan;   // in place of all this, for the cells of a scan
-};
+} ss_basin_worker;
 
-ss_status ss_basin_worker_create(const ss_basin* basin, const atomic_bool* stop, ss_basin_worker** out,
-                                 ss_error* err)
+static void drop_model(ss_basin_worker* w)
+{
+    ss_batch_destroy(w->batch);
+    ss_model_destroy(w->own);
+    w->batch = NULL;
+    w->own = NULL;
+}
+
+static void finish(void* worker)
+{
+    ss_basin_worker* w = worker;
+    if (!w) return;
+    drop_model(w);
+    ss_motion_judge_destroy(w->judge);
+    free(w->values);
+    free(w->order);
+    free(w->start_x);
+    free(w->start_v);
+    free(w->end_x);
+    free(w->start_inner);
+    free(w->end_inner);
+    free(w->results);
+    free(w);
+}
+
+static ss_status start(const ss_basin* basin, const atomic_bool* stop, void** out, ss_error* err)
 {
     *out = NULL;
     ss_basin_worker* w = ss_new(1, sizeof *w);
     if (!w) return ss_fail_no_memory(err);
     w->basin = basin;
     w->stop = stop;
-    if (basin->scan) {
-        ss_status status = ss_scan_worker_create(basin->scan, stop, &w->scan, err);
-        *out = status == SS_OK ? w : NULL;
-        if (status != SS_OK) ss_basin_worker_destroy(w);
-        return status;
-    }
     size_t cells = (size_t)basin->block_cells, bodies = (size_t)basin->bodies, inner = (size_t)basin->inner;
     w->values = ss_new(cells * (size_t)basin->axis_count, sizeof *w->values);
     w->order = ss_new(cells, sizeof *w->order);
@@ -57,36 +73,11 @@ ss_status ss_basin_worker_create(const ss_basin* basin, const atomic_bool* stop,
     w->results = ss_new(CHUNK, sizeof *w->results);
     if (!w->values || !w->order || !w->start_x || !w->start_v || !w->end_x || !w->start_inner ||
         !w->end_inner || !w->results) {
-        ss_basin_worker_destroy(w);
+        finish(w);
         return ss_fail_no_memory(err);
     }
     *out = w;
     return SS_OK;
-}
-
-static void drop_model(ss_basin_worker* w)
-{
-    ss_batch_destroy(w->batch);
-    ss_model_destroy(w->own);
-    w->batch = NULL;
-    w->own = NULL;
-}
-
-void ss_basin_worker_destroy(ss_basin_worker* w)
-{
-    if (!w) return;
-    drop_model(w);
-    ss_motion_judge_destroy(w->judge);
-    ss_scan_worker_destroy(w->scan);
-    free(w->values);
-    free(w->order);
-    free(w->start_x);
-    free(w->start_v);
-    free(w->end_x);
-    free(w->start_inner);
-    free(w->end_inner);
-    free(w->results);
-    free(w);
 }
 
 // ---- one model ----
@@ -261,10 +252,10 @@ static void sort_by_model(ss_basin_worker* w, int64_t count)
     }
 }
 
-ss_status ss_basin_worker_compute(ss_basin_worker* w, int64_t block, void* payload, ss_error* err)
+static ss_status compute(void* worker, int64_t block, void* payload, ss_error* err)
 {
+    ss_basin_worker* w = worker;
     const ss_basin* basin = w->basin;
-    if (w->scan) return ss_scan_worker_compute(w->scan, block, payload, err);
     int64_t first = ss_basin_block_first(basin, block), count = ss_basin_block_count(basin, block);
     answers to = {.t = payload};
     to.x = to.t + count;
@@ -280,4 +271,13 @@ ss_status ss_basin_worker_compute(ss_basin_worker* w, int64_t block, void* paylo
         status = run_group(w, w->order + from, end - from, &to, err);
     }
     return status;
+}
+
+ss_sweep_task ss_basin_task(const ss_basin* basin)
+{
+    return (ss_sweep_task){.numbers = 1 + (size_t)basin->bodies + (size_t)basin->inner,
+                           .outcomes = true,
+                           .start = start,
+                           .compute = compute,
+                           .finish = finish};
 }

@@ -15,8 +15,9 @@
 
 // ---- creation
 
-void ss_scan_worker_destroy(ss_scan_worker* w)
+static void finish(void* worker)
 {
+    ss_scan_worker* w = worker;
     if (!w) return;
     void* arrays[] = {w->values, w->numbers, w->held,   w->tallies, w->x,
                       w->v,      w->states,  w->memory, w->z,       w->elements};
@@ -26,10 +27,10 @@ void ss_scan_worker_destroy(ss_scan_worker* w)
     free(w);
 }
 
-ss_status ss_scan_worker_create(const ss_scan* scan, const atomic_bool* stop, ss_scan_worker** out,
-                                ss_error* err)
+static ss_status start(const ss_basin* cells, const atomic_bool* stop, void** out, ss_error* err)
 {
-    const ss_model* model = scan->cells->model;
+    const ss_scan* scan = cells->task.user;
+    const ss_model* model = cells->model;
     ss_scan_worker* w = *out = ss_new(1, sizeof *w);
     if (!w) return ss_fail_no_memory(err);
     size_t bodies = (size_t)model->body_count, contacts = (size_t)model->contact_count, elements = 0;
@@ -52,7 +53,7 @@ ss_status ss_scan_worker_create(const ss_scan* scan, const atomic_bool* stop, ss
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
         fine = (*arrays[k] = ss_new(sizes[k], sizeof(double))) && fine;
     if (fine) return SS_OK;
-    ss_scan_worker_destroy(w);
+    finish(w);
     *out = NULL;
     return ss_fail_no_memory(err);
 }
@@ -303,8 +304,9 @@ static ss_status run_cell(ss_scan_worker* w, int64_t cell, double out[], unsigne
     return SS_OK;
 }
 
-ss_status ss_scan_worker_compute(ss_scan_worker* w, int64_t block, void* payload, ss_error* err)
+static ss_status compute(void* worker, int64_t block, void* payload, ss_error* err)
 {
+    ss_scan_worker* w = worker;
     const ss_basin* cells = w->scan->cells;
     int64_t first = ss_basin_block_first(cells, block), count = ss_basin_block_count(cells, block);
     int64_t width = ss_scan_width(w->scan);
@@ -320,4 +322,16 @@ ss_status ss_scan_worker_compute(ss_scan_worker* w, int64_t block, void* payload
         status = run_cell(w, first + k, out + k * width, &fates[k], err);
     }
     return status;
+}
+
+ss_sweep_task ss_scan_task(const ss_scan* scan)
+{
+    // Values that start where the last one ended are one piece of work.
+    return (ss_sweep_task){.user = scan,
+                           .numbers = (size_t)ss_scan_width(scan),
+                           .together = scan->carry != SS_CARRY_NONE ? scan->cells->axes[0].count : 0,
+                           .start = start,
+                           .compute = compute,
+                           .finish = finish,
+                           .ask = ss_scan_write_question};
 }

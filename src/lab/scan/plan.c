@@ -139,7 +139,9 @@ static ss_status plan(ss_scan* scan, const ss_scan_def* def, ss_error* err)
     if (status == SS_OK) status = name_columns(scan, def, err);
     ss_scan_beat beat; // a model without a period is a fault of the question
     if (status == SS_OK) status = ss_scan_rhythm(scan, scan->cells->model, &beat, err);
-    return status == SS_OK ? ss_basin_lay_out(scan->cells, scan, err) : status;
+    if (status != SS_OK) return status;
+    ss_sweep_task task = ss_scan_task(scan);
+    return ss_basin_lay_out(scan->cells, &task, err);
 }
 
 ss_status ss_scan_create(const ss_scan_def* def, ss_scan** out, ss_error* err)
@@ -162,8 +164,9 @@ ss_status ss_scan_create(const ss_scan_def* def, ss_scan** out, ss_error* err)
     return SS_OK;
 }
 
-void ss_scan_write_question(const ss_scan* scan, ss_text* text)
+void ss_scan_write_question(const void* user, ss_text* text)
 {
+    const ss_scan* scan = user;
     static const char* const carry[] = {"no", "up", "down"};
     ss_text_add(text, "--section = %s\n--skip = %" PRId64 "\n--keep = %" PRId64 "\n--carry = %s\n",
                 scan->section_text, scan->skip, scan->keep, carry[scan->carry]);

@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "core/number.h"
 #include "lab/file/file.h"
-#include "lab/map/basin_map.h"
+#include "lab/sweep/sweep_map.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,12 +5,11 @@
 #ifndef SLIPSTICK_LAB_SCAN_H
 #define SLIPSTICK_LAB_SCAN_H
 
-#include "lab/map/basin_plan.h"
 #include "lab/quantity.h"
+#include "lab/sweep/sweep.h"
+#include "lab/tally.h"
 #include "slipstick/scan.h"
 #include "slipstick/text.h"
-
-#include <stdatomic.h>
 
 // ---- sections (scan_section.c)
 
@@ -90,7 +89,7 @@ static inline int64_t ss_scan_width(const ss_scan* scan)
 const char* ss_scan_unit(const ss_scan* scan, int column, char* out, size_t size);
 
 /// The lines of the question that tell this scan from others.
-void ss_scan_write_question(const ss_scan* scan, ss_text* text);
+void ss_scan_write_question(const void* scan, ss_text* text);
 
 /// What inputs make of a model's sections.
 typedef struct ss_scan_beat {
@@ -100,47 +99,10 @@ typedef struct ss_scan_beat {
 } ss_scan_beat;
 ss_status ss_scan_rhythm(const ss_scan* scan, const ss_model* model, ss_scan_beat* out, ss_error* err);
 
-// ---- walking along a motion (scan_walk.c)
-
-/// What is known of a number along the way.
-typedef struct ss_tally {
-    ss_quantity of;
-    double drift;             ///< per s: what is tallied is the number less this times the time
-    bool extremes, integrals; ///< which of the following are wanted
-    double low, high;
-    double sum, square;  ///< integrals over time
-    double rate;         ///< rad/s; 0: no harmonic is wanted
-    double cosine, sine; ///< integrals of the number times cos(rate t), sin(rate t)
-    bool settles;        ///< the following are wanted:
-    double last, band;   ///< what it comes to, and how far off it may be
-    double outside;      ///< s: when it was farther off the last time; -INFINITY: never
-} ss_tally;
-
-typedef struct ss_walk {
-    struct ss_sim* sim;
-    ss_tally* tallies;
-    int count;
-    double* numbers; ///< of an open model: scratch
-    double* held;    ///< per contact: s during which it has stuck, or was closed
-    int contacts;
-} ss_walk;
-
-/// Goes on to `until`, or to the end of the step on which *stop becomes true, whichever is first. What is
-/// tallied is exact along the steps of the run: extremes are located and integrals are by quadrature of the
-/// series.
-ss_status ss_walk_to(ss_walk* walk, double until, const bool* stop, ss_outcome* outcome, ss_error* err);
-/// The model is at rest from a time on, for so long.
-void ss_walk_rest(ss_walk* walk, double from, double time);
-
 // ---- one value (cell.c)
 
-typedef struct ss_scan_worker ss_scan_worker;
-
-ss_status ss_scan_worker_create(const ss_scan* scan, const atomic_bool* stop, ss_scan_worker** out,
-                                ss_error* err);
-/// Fills the answer of a block: the numbers of its cells, then their fates.
-ss_status ss_scan_worker_compute(ss_scan_worker* worker, int64_t block, void* payload, ss_error* err);
-void ss_scan_worker_destroy(ss_scan_worker* worker); ///< NULL is welcome
+/// Who computes blocks of values, as a sweep wants it.
+ss_sweep_task ss_scan_task(const ss_scan* scan);
 
 // ---- sections that repeat (repeat.c)
 

@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "lab/file/file.h"
 #include "lab/file/hdf5.h"
-#include "lab/map/basin_map.h"
+#include "lab/sweep/sweep_map.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 
 typedef struct ss_tangent ss_tangent;
 
-struct ss_scan_worker {
+typedef struct ss_scan_worker {
     const ss_scan* scan;
     const atomic_bool* stop;
     double* values; // axes of the present cell
@@ -31,7 +31,7 @@ struct ss_scan_worker {
     // the end of the last motion, from which the next one starts
     bool carried;
     double *x, *v, *states, *memory, *z, *elements;
-};
+} ss_scan_worker;
 
 /// cell.c: builds the model of the present values and starts its run.
 ss_status ss_scan_begin_run(ss_scan_worker* worker, ss_error* err);

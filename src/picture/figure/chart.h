@@ -6,7 +6,7 @@
 #ifndef SLIPSTICK_PICTURE_CHART_H
 #define SLIPSTICK_PICTURE_CHART_H
 
-#include "lab/map/basin_plan.h"
+#include "lab/sweep/sweep.h"
 #include "picture/figure/figure.h"
 
 /// The unit of an axis, "N*s/m"; "" where it has none or none is known. Returns out.

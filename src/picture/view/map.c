@@ -4,7 +4,8 @@
 // The picture of a map.
 #include "core/error.h"
 #include "core/tolerance.h"
-#include "lab/map/basin_map.h"
+#include "lab/map/basin_label.h"
+#include "lab/sweep/sweep_map.h"
 #include "picture/figure/chart.h"
 #include "picture/view/plane.h"
 

@@ -7,8 +7,8 @@
 // room than a few thousand.
 #include "core/error.h"
 #include "core/number.h"
-#include "lab/map/basin_map.h"
 #include "lab/scan/scan.h"
+#include "lab/sweep/sweep_map.h"
 #include "picture/figure/chart.h"
 
 #include <math.h>

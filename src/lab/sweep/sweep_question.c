@@ -4,8 +4,7 @@
 // What a map is the answer to, as text: one line per number that the bits of the map depend on. A journal
 // begins with it, and continues only under the same question.
 #include "core/number.h"
-#include "lab/map/basin_plan.h"
-#include "lab/scan/scan.h"
+#include "lab/sweep/sweep.h"
 #include "slipstick/text.h"
 
 #include <inttypes.h>
@@ -82,7 +81,7 @@ char* ss_basin_write_question(const ss_basin* basin)
     ss_text text = {0};
     ss_text_add(&text, "slipstick = %s\n", ss_version());
     write_axes(&text, basin);
-    if (basin->scan) ss_scan_write_question(basin->scan, &text);
+    if (basin->task.ask) basin->task.ask(basin->task.user, &text);
     if (isnan(basin->until))
         ss_text_add(&text, "--until = run.until of the model");
     else

@@ -7,7 +7,7 @@
 #ifndef SLIPSTICK_LAB_BASIN_JOURNAL_H
 #define SLIPSTICK_LAB_BASIN_JOURNAL_H
 
-#include "lab/map/basin_plan.h"
+#include "lab/sweep/sweep.h"
 #include "slipstick/map.h"
 
 typedef struct ss_journal ss_journal;

@@ -6,7 +6,7 @@
 //
 //  [SMDS11]  Salmon, Moraes, Dror, Shaw, Parallel random numbers: as easy as 1, 2, 3 (2011),
 //            doi:10.1145/2063384.2063405
-#include "lab/map/random.h"
+#include "lab/sweep/random.h"
 
 #include "slipstick/basin.h"
 

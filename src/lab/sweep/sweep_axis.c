@@ -13,7 +13,7 @@
 //  [AS64]  Abramowitz, Stegun, Handbook of Mathematical Functions (1964)
 #define _POSIX_C_SOURCE 200809L // strdup
 #include "core/error.h"
-#include "lab/map/basin_plan.h"
+#include "lab/sweep/sweep.h"
 
 #include <math.h>
 #include <stdlib.h>

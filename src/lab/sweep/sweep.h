@@ -1,13 +1,24 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Inside of maps: what is to be computed, cut into blocks. A block is the unit of work, of the journal and of
-// what ranks send each other; its cells, and so its bits, depend on the definition alone.
-#ifndef SLIPSTICK_LAB_BASIN_PLAN_H
-#define SLIPSTICK_LAB_BASIN_PLAN_H
+// A sweep: cells, each with values of some numbers of a model or of its start, walked with threads, ranks, a
+// journal, and progress. What a cell holds and who computes it is a task, which its user sets: maps of
+// outcomes (lab/map) and scans (lab/scan). The sweep cuts the cells into blocks. A block is the unit of work,
+// of the journal and of what ranks send each other; its cells, and so its bits, depend on the definition
+// alone. The type is called ss_basin to the outside.
+//
+//   sweep_plan.c, sweep_axis.c   cells, blocks, a model at the values of a cell
+//   sweep_pool.c, sweep_run.c    threads, and a whole sweep in one process
+//   sweep_journal.c              what has been computed, on disk
+//   sweep_question.c             what tells one sweep from another
+//   sweep_map.c                  a sweep that is kept, and can go on
+#ifndef SLIPSTICK_LAB_SWEEP_H
+#define SLIPSTICK_LAB_SWEEP_H
 
 #include "slipstick/blocks.h"
+#include "slipstick/text.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 
 typedef struct ss_axis_target {
@@ -15,6 +26,23 @@ typedef struct ss_axis_target {
     bool speed; ///< v, not x
     int inner;  ///< state whose start it sets, -1: none
 } ss_axis_target;
+
+/// What the cells of a sweep hold, and who computes it.
+typedef struct ss_sweep_task {
+    const void* user;
+    size_t
+        numbers;   ///< of a cell's answer; behind those of all cells of a block come their fates, a byte each
+    bool outcomes; ///< the numbers are those of ss_basin_block: t of all cells, then x, then inner
+    int64_t together; ///< so many cells are one piece of work; 0: as many as are worth it
+    /// A worker: one per thread. *stop becoming true ends a computation soon; its answers are then
+    /// worthless. stop outlives the worker.
+    ss_status (*start)(const ss_basin* sweep, const atomic_bool* stop, void** worker, ss_error* err);
+    /// Fills the payload of a block (ss_basin_payload_size bytes, aligned for double).
+    ss_status (*compute)(void* worker, int64_t block, void* payload, ss_error* err);
+    void (*finish)(void* worker); ///< NULL is welcome
+    /// Adds the lines of the question that are the user's; NULL: there are none.
+    void (*ask)(const void* user, ss_text* text);
+} ss_sweep_task;
 
 struct ss_basin {
     const ss_document* document; ///< borrowed
@@ -31,8 +59,8 @@ struct ss_basin {
     double until; ///< NaN: as each model says
     double escape, tolerance;
     int64_t max_events;
-    char* question;             ///< lines that tell this map from any other
-    const struct ss_scan* scan; ///< whose cells these are: what a cell holds is its; NULL: outcomes
+    char* question; ///< lines that tell this sweep from any other
+    ss_sweep_task task;
 };
 
 /// The value of a grid axis; both ends are met exactly, and the values of a symmetric axis are symmetric.
@@ -64,10 +92,9 @@ const char* ss_basin_inner_unit(const ss_basin* basin, int inner, char* out, siz
 /// The same with starts.
 ss_status ss_basin_build_whole(const ss_basin* basin, const double values[], ss_model** out, ss_error* err);
 
-/// Plans the cells of a scan, of which nothing is known yet but its axes: def has those, document, tolerance
-/// and max_events. ss_basin_lay_out does the rest when it is.
+/// Plans cells of which nothing is known yet but their axes; ss_basin_lay_out does the rest when it is.
 ss_status ss_basin_create_plan(const ss_basin_def* def, ss_basin** out, ss_error* err);
-ss_status ss_basin_lay_out(ss_basin* basin, const struct ss_scan* scan, ss_error* err);
+ss_status ss_basin_lay_out(ss_basin* basin, const ss_sweep_task* task, ss_error* err);
 
 /// Adds to an error which values of the axes were at fault, unless it names an option already. Returns
 /// status.

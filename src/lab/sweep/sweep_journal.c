@@ -6,7 +6,7 @@
 //     "slipmap1"   length of the question, its checksum, the question
 //     per block    number, checksum of number and payload, payload (t, x, fates of its cells)
 #define _GNU_SOURCE // F_OFD_SETLK, fdatasync
-#include "lab/map/basin_journal.h"
+#include "lab/sweep/sweep_journal.h"
 
 #include "core/error.h"
 #include "core/hash.h"

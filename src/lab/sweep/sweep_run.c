@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A whole map in one process: the calling thread hands out blocks and passes the answers on.
-#include "lab/map/basin_plan.h"
+#include "lab/sweep/sweep.h"
 
 #include "core/error.h"
 

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 #define _GNU_SOURCE // sched_getaffinity
-#include "lab/map/basin_plan.h"
+#include "lab/sweep/sweep.h"
 
 #include "core/error.h"
-#include "lab/map/basin_worker.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -84,13 +83,13 @@ static slot* next_work(ss_basin_pool* pool)
 static void* run_thread(void* argument)
 {
     ss_basin_pool* pool = argument;
-    ss_basin_worker* worker = NULL;
+    void* worker = NULL;
     ss_error err;
-    ss_status status = ss_basin_worker_create(pool->basin, &pool->stop, &worker, &err);
+    ss_status status = pool->basin->task.start(pool->basin, &pool->stop, &worker, &err);
     pthread_mutex_lock(&pool->lock);
     for (slot* s; status == SS_OK && (s = next_work(pool));) {
         pthread_mutex_unlock(&pool->lock);
-        status = ss_basin_worker_compute(worker, s->block, s->payload, &err);
+        status = pool->basin->task.compute(worker, s->block, s->payload, &err);
         pthread_mutex_lock(&pool->lock);
         if (status != SS_OK || atomic_load(&pool->stop)) break; // cut short: worth nothing
         push(&pool->answered, s);
@@ -102,7 +101,7 @@ static void* run_thread(void* argument)
         pthread_cond_signal(&pool->answer);
     }
     pthread_mutex_unlock(&pool->lock);
-    ss_basin_worker_destroy(worker);
+    pool->basin->task.finish(worker);
     return NULL;
 }
 

@@ -8,7 +8,7 @@
 //   extremes   at the ends, and where the derivative of a Chebyshev polynomial through points of the step
 //              vanishes; the value is taken from the series there. Places and speeds are polynomials, whose
 //              degree tells how many points are enough; for other numbers SIDES + 1 are taken.
-#include "lab/scan/scan.h"
+#include "lab/tally.h"
 
 #include "core/algebra/polynomial.h"
 #include "core/algebra/quadrature.h"
