@@ -129,6 +129,7 @@ typedef struct ss_contact_def {
         ss_dahl dahl;
         ss_elasto_plastic elasto_plastic;
         ss_maxwell_def maxwell_slip;
+        ss_jenkins jenkins;
         ss_gms gms;
     };
     ss_bristle_start start; ///< of LuGre, Dahl and Maxwell-slip; default: no deflection

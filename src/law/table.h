@@ -340,6 +340,7 @@ int ss_law_count(void);
 
 // The rows, each in the law's own file.
 extern const ss_law ss_coulomb_row, ss_stribeck_row, ss_rigid_stop_row, ss_hunt_crossley_row, ss_lugre_row,
-    ss_dahl_row, ss_maxwell_slip_row, ss_elasto_plastic_row, ss_gms_row, ss_curve_row, ss_elastic_stop_row;
+    ss_dahl_row, ss_maxwell_slip_row, ss_elasto_plastic_row, ss_gms_row, ss_curve_row, ss_elastic_stop_row,
+    ss_jenkins_row;
 
 #endif
