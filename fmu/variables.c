@@ -215,8 +215,10 @@ static void add_rates(maker* m, int states)
 static void add_indicators(maker* m, const ss_model* model)
 {
     for (int k = 0; k < m->out->indicators; k++) {
-        const char* name = ss_model_contact_name(model, k / 2);
-        tell(m, add(m, FMU_INDICATOR, k, (fmu_unit){0}, "%s.indicator%d", name, k % 2 + 1),
+        int contact = ss_exchange_indicator_contact(model, k),
+            second = contact != k / 2; // half of a backlash
+        const char* name = ss_model_contact_name(model, contact);
+        tell(m, add(m, FMU_INDICATOR, k, (fmu_unit){0}, "%s.indicator%d", name, k % 2 + 1 + 2 * second),
              "vanishes where %s may change its mode", name);
     }
 }
@@ -243,7 +245,7 @@ static void add_exchange(maker* m, const fmu_resource* resource, const ss_model*
     }
     out->states = ss_exchange_state_count(model);
     take_sizes(out, resource);
-    out->indicators = 2 * ss_model_contact_count(model);
+    out->indicators = ss_exchange_indicator_count(model);
     add_rates(m, out->states);
     add_indicators(m, model);
 }

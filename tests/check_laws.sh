@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 
 # Coulomb is what a contact has where nobody says otherwise: a definition not yet filled in, and the contacts
 # of a system given by its matrices.
-may='^src/model/model\.c:.*\.law = SS_LAW_COULOMB|^src/model/build/assemble\.c:.*(\.law = SS_LAW_COULOMB|ss_coulomb_row)'
+may='^src/model/model\.c:.*\.law = SS_LAW_COULOMB|^src/model/build/assemble\.c:.*(\.(law|given) = SS_LAW_COULOMB|ss_coulomb_row)'
 
 rows=$(sed -n 's/^ *\[SS_LAW_[A-Z_]*\] = &\(ss_[a-z_]*_row\),$/\1/p' src/law/table.c)
 kinds=$(sed -n 's/^ *\[\(SS_LAW_[A-Z_]*\)\] = .*/\1/p' src/law/table.c)

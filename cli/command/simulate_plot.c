@@ -45,12 +45,11 @@ static int check_contact(const cli_plot* plot, const ss_model* model, bool impac
     char names[240];
     bool fits = false;
     for (int i = 0; i < ss_model_contact_count(model) && !fits; i++) {
-        ss_law_kind law = ss_model_contact_law(model, i);
-        bool elastic = ss_law_has(law, SS_TRAIT_GIVES_WAY);
+        bool elastic = ss_model_contact_has(model, i, SS_TRAIT_GIVES_WAY);
         bool named = of && strcmp(ss_model_contact_name(model, i), of) == 0;
         if (named && impact && !elastic)
             return cli_option_fault("--view", plot->view, "the contact '%s' is no stop that gives way", of);
-        fits = of ? named : impact ? elastic : elastic || !ss_law_has(law, SS_TRAIT_STOPS);
+        fits = of ? named : impact ? elastic : elastic || !ss_model_contact_has(model, i, SS_TRAIT_STOPS);
     }
     if (fits) return CLI_GO_ON;
     if (of && ss_model_contact_count(model) > 0)

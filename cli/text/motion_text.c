@@ -128,6 +128,7 @@ static void event_line(const ss_model* model, const ss_event* event, int width, 
     char t[32], in[32], back[32];
     fprintf(out, "  t = %-12s s  %-*s  %s to %s", number(t, event->t), width,
             ss_model_contact_name(model, event->contact), ss_mode_name(event->from), ss_mode_name(event->to));
+    if (event->side != 0) fputs(event->side > 0 ? " above" : " below", out);
     if (event->kind == SS_EVENT_IMPACT)
         fprintf(out, ", impact at %s, off at %s", number(in, event->speed_in),
                 number(back, event->speed_out));

@@ -54,6 +54,12 @@ typedef struct ss_maxwell_def {
     int count;
 } ss_maxwell_def;
 
+/// One element of Maxwell-slip: a spring in series with a slider.
+typedef struct ss_jenkins {
+    double stiffness; ///< N/m, > 0
+    double breakaway; ///< N, > 0: the slider holds up to it, and slips with it
+} ss_jenkins;
+
 /// How the bristles of a contact start: at most one of these is given.
 typedef struct ss_bristle_start {
     double z;               ///< m, LuGre and Dahl; NaN: not given

@@ -76,9 +76,13 @@ SS_API void ss_exchange_rates(const ss_sim* sim, double rates[]);
 
 /// Event indicators: positive in the present modes; where one falls to 0 a mode may end. A slipping contact:
 /// its speed. A sticking one: the room that its force has to either side. An open stop: its gap; a closed
-/// one: its force. All relative to sizes of their own. Two for each contact; returns how many (out may be
+/// one: its force. All relative to sizes of their own. Two for each contact, and
+/// for a contact that is two stops (backlash) two more after all others; returns how many (out may be
 /// NULL).
 SS_API int ss_exchange_indicators(const ss_sim* sim, double out[]);
+/// How many these will be, and which contact indicator k belongs to.
+SS_API int ss_exchange_indicator_count(const ss_model* model);
+SS_API int ss_exchange_indicator_contact(const ss_model* model, int k);
 
 typedef struct ss_exchange_instant {
     bool changed;     ///< continuous states are others now

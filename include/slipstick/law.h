@@ -26,7 +26,9 @@ typedef enum ss_law_kind {
     SS_LAW_ELASTO_PLASTIC,
     SS_LAW_GMS,
     SS_LAW_CURVE,
-    SS_LAW_ELASTIC_STOP
+    SS_LAW_ELASTIC_STOP,
+    SS_LAW_JENKINS,
+    SS_LAW_BACKLASH
 } ss_law_kind;
 
 /// What kind of law it is: whoever treats laws alike asks for these, not for names.
@@ -166,6 +168,20 @@ SS_API double ss_elastic_stop_push(const ss_elastic_stop* law, double p, double 
 SS_API double ss_elastic_stop_force(const ss_elastic_stop* law, double x, double v);
 /// Energy stored at penetration p, J: stiffness p^(exponent+1) / (exponent+1).
 SS_API double ss_elastic_stop_energy(const ss_elastic_stop* law, double p);
+
+/// Two stops of one kind, at center + gap/2 (above) and at center - gap/2 (below): rigid where `restitution`
+/// is given, hunt-crossley where `alpha` is, else elastic. NaN: not given.
+typedef struct ss_backlash {
+    double gap;         ///< m, >= 0: all of the play
+    double center;      ///< m
+    double restitution; ///< in [0, 1], or NaN
+    double stiffness;   ///< N/m^exponent, > 0, or NaN
+    double exponent;    ///< >= 1
+    double damping;     ///< N*s/m, >= 0, or NaN
+    double alpha;       ///< s/m, >= 0, or NaN
+} ss_backlash;
+
+SS_API ss_status ss_backlash_check(const ss_backlash* law, ss_error* err);
 
 #ifdef __cplusplus
 }

@@ -125,10 +125,12 @@ typedef struct ss_contact_def {
         ss_rigid_stop rigid_stop;
         ss_hunt_crossley hunt_crossley;
         ss_elastic_stop elastic_stop;
+        ss_backlash backlash;
         ss_lugre lugre;
         ss_dahl dahl;
         ss_elasto_plastic elasto_plastic;
         ss_maxwell_def maxwell_slip;
+        ss_jenkins jenkins;
         ss_gms gms;
     };
     ss_bristle_start start; ///< of LuGre, Dahl and Maxwell-slip; default: no deflection
@@ -227,7 +229,8 @@ SS_API ss_dahl ss_model_contact_dahl(const ss_model* model, int contact);
 /// How many elements its law has, and with them numbers in answers: 0 where it has none.
 SS_API int ss_model_contact_elements(const ss_model* model, int contact);
 SS_API const ss_maxwell_slip* ss_model_contact_maxwell_slip(const ss_model* model, int contact);
-SS_API bool ss_model_contact_has_bristles(const ss_model* model, int contact); ///< one of these three
+/// Whether the law of a contact has a trait; of one that is two stops (backlash), whether they have.
+SS_API bool ss_model_contact_has(const ss_model* model, int contact, ss_law_trait trait);
 /// The mass (kg, kg*m^2) that a force along the contact accelerates while nothing else acts: 1/(W^T M^-1 W).
 /// INFINITY where it moves nothing.
 SS_API double ss_model_contact_mass(const ss_model* model, int contact);

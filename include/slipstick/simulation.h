@@ -46,6 +46,7 @@ typedef struct ss_event {
     ss_mode from, to;
     ss_event_kind kind;
     double speed_in, speed_out; ///< of an impact, >= 0: approach before, separation after
+    int side; ///< of a contact that is two stops (backlash): +1, the one above, or -1, the one below; else 0
 } ss_event;
 
 /// Something worth knowing that is no event: forces that are not determined, several possible futures,
@@ -185,6 +186,7 @@ typedef struct ss_contact_state {
     double velocity; ///< relative
     bool determined; ///< false: other forces hold as well; this is the least-norm choice
     double z;        ///< m: bristle deflection of LuGre and Dahl; NaN for other laws
+    int side;        ///< of a closed contact that is two stops (backlash): +1 above, -1 below, 0 both; else 0
 } ss_contact_state;
 SS_API ss_contact_state ss_sim_contact(const ss_sim* sim, int contact);
 /// Deflections (m) of the elements of a Maxwell-slip contact, in the order of the definition, written to out

@@ -220,6 +220,19 @@ class MaxwellSlip(_Law):
         self._law = _core.maxwell_slip(*_pairs(elements, "a breakaway force (N)"), saturation)
 
 
+class Jenkins(MaxwellSlip):
+    """A spring in series with a slider: one element of Maxwell-slip.
+
+    >>> import slipstick as ss
+    >>> law = ss.Jenkins(stiffness=100.0, breakaway=1.0)  # N/m, N
+    >>> law.step(0.001, 1.0), law.step(1.0, 1.0)
+    (-0.1, -1.0)
+    """
+
+    def __init__(self, stiffness: float, breakaway: float, saturation: float = 0.0) -> None:
+        super().__init__([[stiffness, breakaway]], saturation)
+
+
 def _curve(given: _Level) -> str | Floats:
     """An expression, or the speeds of a table and then its forces."""
     return given if isinstance(given, str) else np.concatenate(_pairs(given, "a force (N)", "speed (m/s)"))

@@ -62,6 +62,12 @@ static void put_limit(ss_answer* answer, const ss_motion* motion, const ss_motio
     ss_answer_end(answer);
 }
 
+// Which stop it is, of a contact that is two.
+static void put_side(ss_answer* answer, int side)
+{
+    if (side != 0) ss_answer_put_word(answer, "side", side > 0 ? "above" : "below");
+}
+
 static void put_contact(ss_answer* answer, const char* key, const ss_contact_state* state, const char* word,
                         const double numbers[], int elements)
 {
@@ -69,6 +75,7 @@ static void put_contact(ss_answer* answer, const char* key, const ss_contact_sta
     ss_answer_put_word(answer, "mode", ss_mode_name(state->mode));
     ss_answer_put_number(answer, "force", state->force);
     ss_answer_put_number(answer, "limit", state->limit);
+    put_side(answer, state->side);
     if (!state->determined) ss_answer_put_bool(answer, "determined", false);
     if (!isnan(state->z)) ss_answer_put_number(answer, "z", state->z);
     if (elements > 0) ss_answer_put_numbers(answer, word, numbers, (size_t)elements);
@@ -135,6 +142,7 @@ void ss_answer_begin_event(ss_answer* answer, const char* const contacts[], cons
     ss_answer_put_word(answer, "contact", contacts[event->contact]);
     ss_answer_put_word(answer, "from", ss_mode_name(event->from));
     ss_answer_put_word(answer, "to", ss_mode_name(event->to));
+    put_side(answer, event->side);
     if (event->kind == SS_EVENT_IMPACT) {
         ss_answer_put_word(answer, "kind", "impact");
         ss_answer_put_number(answer, "speed_in", event->speed_in);
@@ -166,7 +174,7 @@ static void add_event(ss_answer* answer, const ss_motion* motion, const ss_motio
 static bool has_bristles(const ss_model* model)
 {
     for (int c = 0; c < ss_model_contact_count(model); c++)
-        if (ss_model_contact_has_bristles(model, c)) return true;
+        if (ss_model_contact_has(model, c, SS_TRAIT_BRISTLES)) return true;
     return false;
 }
 

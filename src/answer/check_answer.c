@@ -60,11 +60,12 @@ static void put_law(ss_answer* answer, const ss_check* check, int i)
     ss_law_place place = ss_law_place_of(check->model, i);
     const ss_law_listener listener = {put_number, put_flag, put_table, answer};
     ss_answer_put_object(answer, ss_answer_keep(answer, contact->name), false);
-    ss_answer_put_word(answer, "law", contact->law_row->name);
-    if (contact->law_row->tell.numbers) contact->law_row->tell.numbers(ss_law_of(contact), &place, &listener);
-    if (contact->law_row->traits & SS_TRAIT_BRISTLES) {
-        ss_answer_put_bool(answer, "drifts", contact->law_row->tell.drifts);
-        ss_answer_put_bool(answer, "remembers", contact->law_row->tell.remembers);
+    const ss_law* row = ss_law_row(contact->given);
+    ss_answer_put_word(answer, "law", row->name);
+    if (row->tell.numbers) row->tell.numbers(ss_given_law(contact), &place, &listener);
+    if (row->traits & SS_TRAIT_BRISTLES) {
+        ss_answer_put_bool(answer, "drifts", row->tell.drifts);
+        ss_answer_put_bool(answer, "remembers", row->tell.remembers);
     }
     ss_answer_end(answer);
 }

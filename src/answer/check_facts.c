@@ -128,10 +128,9 @@ static bool gather_words(ss_facts* f)
     for (int c = 0; laws && c < f->shown.contacts; c++) {
         ss_law_words words = {.used = 0};
         ss_law_place place = ss_law_place_of(model, c);
-        const ss_law_telling* tell = &model->contacts[c].law_row->tell;
+        const ss_law* row = ss_law_row(model->contacts[c].given);
         place.stiffness = own_stiffness(f, c);
-        if (tell->words) tell->words(ss_law_of(&model->contacts[c]), &place, &words);
-        const ss_law* row = model->contacts[c].law_row;
+        if (row->tell.words) row->tell.words(ss_given_law(&model->contacts[c]), &place, &words);
         if (row->traits & SS_TRAIT_BRISTLES)
             ss_law_say(&words, "\n      %s; %s",
                        row->tell.drifts ? "may drift under a load that swings below its limit"

@@ -46,8 +46,8 @@ static bool judge_contact(ss_facts* f, int i)
 {
     char text[200];
     const ss_contact* contact = &f->shown.model->contacts[i];
-    const ss_law_telling* tell = &contact->law_row->tell;
-    if (!tell->doubt || !tell->doubt(ss_law_of(contact), text, sizeof text)) return true;
+    const ss_law_telling* tell = &ss_law_row(contact->given)->tell;
+    if (!tell->doubt || !tell->doubt(ss_given_law(contact), text, sizeof text)) return true;
     return ss_facts_warn(f, "contacts.%s: %s", contact->name, text);
 }
 

@@ -138,6 +138,7 @@ static void allocate_state(ss_sim* sim)
     sim->inputs.force_constant = room(sim, (size_t)model->force_count, sizeof(double));
     sim->modes.contacts = room(sim, (size_t)model->contact_count, sizeof(ss_contact_run));
     sim->work.note_contacts = spare(sim, (size_t)model->contact_count, sizeof(int));
+    sim->work.told_contacts = spare(sim, (size_t)model->contact_count, sizeof(int));
     sim->stop.x = room(sim, bodies, sizeof(double));
     sim->stop.v = room(sim, bodies, sizeof(double));
     sim->stop.numbers = room(sim, (size_t)ss_sim_numbers(sim, NULL), sizeof(double));

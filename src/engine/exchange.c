@@ -380,6 +380,10 @@ void ss_exchange_indicate_elastic(const ss_sim* sim, int i, double out[2])
         out[1] = stop->branch == 0 ? fmin(out[1], edge_of(sim, stop, 1)) : -edge_of(sim, stop, 1);
 }
 
+int ss_exchange_indicator_count(const ss_model* model) { return 2 * model->contact_count; }
+
+int ss_exchange_indicator_contact(const ss_model* model, int k) { return ss_shown_contact(model, k / 2); }
+
 // A run that goes by itself finds its events by itself.
 int ss_exchange_indicators(const ss_sim* sim, double out[])
 {

@@ -83,6 +83,7 @@ static const size_t run_pointers[] = {
     AT(work.share),
     AT(work.index),
     AT(work.note_contacts),
+    AT(work.told_contacts),
     AT(work.scratch_q),
     AT(work.next_state),
     AT(work.points),

@@ -185,6 +185,8 @@ ss_status ss_fail_crushed(ss_sim* sim, int stop, double t, ss_error* err);
 bool ss_runs_to_infinity(const ss_sim* sim);
 /// Tells the caller something about these contacts, now.
 void ss_note_now(ss_sim* sim, const char* text, const int contacts[], int count);
+/// Hands a note to the sink, which may be NULL.
+void ss_tell_note(const ss_sim* sim, ss_note_sink* sink, const ss_note* note);
 
 // follow.c
 /// Whether what holds keeps contact i from moving.

@@ -87,8 +87,8 @@ ss_status ss_quantity_find(const ss_model* model, const char* name, ss_quantity*
         return SS_OK;
     }
     if (!find_in_contact(dot + 1, contact, out)) return refuse(model, name, err);
-    if (out->kind == SS_QUANTITY_Z &&
-        (!ss_model_contact_has_bristles(model, contact) || ss_model_contact_elements(model, contact) > 0))
+    if (out->kind == SS_QUANTITY_Z && (!ss_model_contact_has(model, contact, SS_TRAIT_BRISTLES) ||
+                                       ss_model_contact_elements(model, contact) > 0))
         return ss_fail(err, SS_BAD_INPUT, NULL, "'%.80s': the law of this contact has no z", name);
     return SS_OK;
 }

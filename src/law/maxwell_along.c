@@ -363,6 +363,30 @@ static ss_status make(const void* def, void* law, const ss_law_making* with, ss_
     return ss_maxwell_slip_make(from->stiffness, from->breakaway, from->count, memory, law, err);
 }
 
+// A Jenkins element is all of this with one element, which its keys tell.
+static int count_of_jenkins(const void* def)
+{
+    (void)def;
+    return 1;
+}
+
+static double most_of_jenkins(const void* def, int i)
+{
+    const ss_jenkins* from = def;
+    (void)i;
+    return from->breakaway / from->stiffness;
+}
+
+static ss_status make_jenkins(const void* def, void* law, const ss_law_making* with, ss_error* err)
+{
+    const ss_jenkins* from = def;
+    if (!(from->stiffness > 0.0 && isfinite(from->stiffness)))
+        return ss_fail(err, SS_BAD_INPUT, "stiffness", "must be positive, not %g", from->stiffness);
+    if (!(from->breakaway > 0.0 && isfinite(from->breakaway)))
+        return ss_fail(err, SS_BAD_INPUT, "breakaway", "must be positive, not %g", from->breakaway);
+    return make(&(ss_maxwell_def){&from->stiffness, &from->breakaway, 1}, law, with, err);
+}
+
 static double farthest(const void* law) { return ((const ss_maxwell_slip*)law)->most; }
 
 static bool walk(const void* self, const double x[], int count, double out[])
@@ -377,34 +401,50 @@ static bool walk(const void* self, const double x[], int count, double out[])
     return true;
 }
 
-// ---- the row of the law
+// ---- the rows of the laws
 
 static const ss_key keys[] = {{.name = "elements", .form = SS_KEY_ELEMENTS}, {.name = NULL}};
 
+static const ss_key jenkins_keys[] = {
+    {.name = "stiffness",
+     .form = SS_KEY_STIFFNESS,
+     .place = offsetof(ss_jenkins, stiffness),
+     .range = SS_RANGE_POSITIVE},
+    {.name = "breakaway",
+     .form = SS_KEY_FORCE,
+     .place = offsetof(ss_jenkins, breakaway),
+     .range = SS_RANGE_POSITIVE},
+    {.name = NULL},
+};
+
+// What holds for elements, however they are told.
+#define ANY_ELEMENTS                                                                                         \
+    .word = "deflections", .most_word = "reach", .now = elements, .slips = slips, .at = element_at,          \
+    .slopes = slopes_along, .walk = walk, .reach = farthest
+#define ANY_ROW                                                                                              \
+    .traits = SS_TRAIT_BRISTLES | SS_TRAIT_STEPWISE, .point = {.at = at, .limit = limit},                    \
+    .series = {.next = series}, .events = {.function = event},                                               \
+    .memory = {.room = room,                                                                                 \
+               .pointers = pointers,                                                                         \
+               .pointer_count = sizeof pointers / sizeof *pointers,                                          \
+               .begin = begin,                                                                               \
+               .arrive = arrive,                                                                             \
+               .turn = turn},                                                                                \
+    .energy = {.stored = stored, .lost = lost, .work = work},                                                \
+    .tell = {.numbers = tell_numbers, .words = tell_words, .remembers = true}
+
 const ss_law ss_maxwell_slip_row = {
     .name = "maxwell-slip",
-    .traits = SS_TRAIT_BRISTLES | SS_TRAIT_STEPWISE,
     .size = sizeof(ss_maxwell_def),
     .keys = {.list = keys, .make = make},
-    .point = {.at = at, .limit = limit},
-    .series = {.next = series},
-    .events = {.function = event},
-    .elements = {.word = "deflections",
-                 .most_word = "reach",
-                 .count = count,
-                 .most = most,
-                 .now = elements,
-                 .slips = slips,
-                 .at = element_at,
-                 .slopes = slopes_along,
-                 .walk = walk,
-                 .reach = farthest},
-    .memory = {.room = room,
-               .pointers = pointers,
-               .pointer_count = sizeof pointers / sizeof *pointers,
-               .begin = begin,
-               .arrive = arrive,
-               .turn = turn},
-    .energy = {.stored = stored, .lost = lost, .work = work},
-    .tell = {.numbers = tell_numbers, .words = tell_words, .remembers = true},
+    .elements = {ANY_ELEMENTS, .count = count, .most = most},
+    ANY_ROW,
+};
+
+const ss_law ss_jenkins_row = {
+    .name = "jenkins",
+    .size = sizeof(ss_jenkins),
+    .keys = {.list = jenkins_keys, .make = make_jenkins},
+    .elements = {ANY_ELEMENTS, .count = count_of_jenkins, .most = most_of_jenkins},
+    ANY_ROW,
 };

@@ -16,6 +16,8 @@ static const ss_law* const rows[] = {
     [SS_LAW_GMS] = &ss_gms_row,
     [SS_LAW_CURVE] = &ss_curve_row,
     [SS_LAW_ELASTIC_STOP] = &ss_elastic_stop_row,
+    [SS_LAW_JENKINS] = &ss_jenkins_row,
+    [SS_LAW_BACKLASH] = &ss_backlash_row,
 };
 
 int ss_law_count(void) { return (int)(sizeof rows / sizeof rows[0]); }

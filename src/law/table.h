@@ -127,6 +127,7 @@ typedef struct ss_element_slopes {
 typedef ss_status ss_law_check_fn(const void* law, ss_error* err);
 typedef ss_status ss_law_make_fn(const void* def, void* law, const ss_law_making* with, ss_error* err);
 typedef const char* ss_law_lacks_fn(const void* law, const char** reason);
+typedef ss_law_kind ss_law_half_fn(const void* def, int half, void* out);
 
 typedef void ss_law_levels_fn(const void* law, double out[SS_LEVELS]);
 typedef void ss_law_least_fn(const void* law, double out[2], double* viscous);
@@ -191,6 +192,9 @@ typedef struct ss_law_keys {
     /// A key that becomes necessary by the others: its name, and what to tell; NULL where nothing is missing,
     /// or where no such key exists.
     ss_law_lacks_fn* lacks;
+    /// Of a law that is two others (half 0 and 1) under one name: writes the struct of one to out, and says
+    /// which law it is. The row has nothing else but what it tells.
+    ss_law_half_fn* half;
 } ss_law_keys;
 
 /// A law at a point of its motion.
@@ -340,6 +344,7 @@ int ss_law_count(void);
 
 // The rows, each in the law's own file.
 extern const ss_law ss_coulomb_row, ss_stribeck_row, ss_rigid_stop_row, ss_hunt_crossley_row, ss_lugre_row,
-    ss_dahl_row, ss_maxwell_slip_row, ss_elasto_plastic_row, ss_gms_row, ss_curve_row, ss_elastic_stop_row;
+    ss_dahl_row, ss_maxwell_slip_row, ss_elasto_plastic_row, ss_gms_row, ss_curve_row, ss_elastic_stop_row,
+    ss_jenkins_row, ss_backlash_row;
 
 #endif

@@ -48,24 +48,27 @@ static uint64_t hash_curve(uint64_t hash, const ss_curve* law)
     return hash_numbers(hash, law->hold, 2);
 }
 
-// The numbers of a law, as its keys tell where they stand.
+static uint64_t hash_elements(uint64_t hash, const ss_maxwell_slip* law)
+{
+    return hash_numbers(hash_numbers(hash, law->reach, law->count), law->stiffness, law->count);
+}
+
+// The numbers of a law, as its keys tell where they stand; springs that slip keep their elements and no keys.
 static uint64_t hash_law(uint64_t hash, const ss_contact* contact)
 {
     const char* law = ss_law_of(contact);
     hash = ss_hash_text(hash, contact->law_row->name);
+    if (ss_contact_is(contact, SS_TRAIT_STEPWISE)) return hash_elements(hash, &contact->maxwell_slip);
     for (const ss_key* key = contact->law_row->keys.list; key->name; key++) {
         double number;
         int side;
         switch (key->form) {
-        case SS_KEY_PART: break;
         case SS_KEY_LEVELS:
             hash = ss_hash(hash, &contact->coulomb, sizeof contact->coulomb);
             hash = hash_numbers(hash, contact->at_rest, 2);
             break;
         case SS_KEY_ELEMENTS:
-            hash = hash_numbers(hash, contact->maxwell_slip.reach, contact->maxwell_slip.count);
-            hash = hash_numbers(hash, contact->maxwell_slip.stiffness, contact->maxwell_slip.count);
-            break;
+        case SS_KEY_PART: break;
         case SS_KEY_SHARES:
             hash = hash_numbers(hash, contact->gms.stiffness, contact->gms.count);
             hash = hash_numbers(hash, contact->gms.share, contact->gms.count);

@@ -251,22 +251,16 @@ static ss_status make_law(ss_model* model, const ss_system_def* def, const ss_co
     return to->law_row->keys.make(&from->coulomb, (char*)to + offsetof(ss_contact, coulomb), &with, err);
 }
 
-static ss_status add_contact(ss_model* model, const ss_system_def* def, int i, ss_error* err)
+static ss_status add_contact(ss_model* model, const ss_system_def* def, const ss_contact_def* from,
+                             ss_contact* to, ss_error* err)
 {
-    const ss_contact_def* from = &def->contacts[i];
-    ss_contact* to = &model->contacts[i];
-    char field[128];
-    snprintf(field, sizeof field, "contacts[%d]", i);
-    if (!from->name || !from->name[0]) return ss_fail(err, SS_BAD_INPUT, field, "a contact needs a name");
-    for (int k = 0; k < i; k++)
-        if (strcmp(model->contacts[k].name, from->name) == 0)
-            return ss_fail(err, SS_BAD_INPUT, field, "another contact has the name '%s'", from->name);
-    ss_status status = check_row(def, &from->along, field, err);
-    if (status != SS_OK) return status;
     *to = (ss_contact){.name = ss_pool_text(&model->pool, from->name, strlen(from->name)),
+                       .given = from->law,
+                       .other = -1,
                        .law = from->law,
                        .law_row = ss_law_row(from->law)};
     const ss_law* row = to->law_row;
+    ss_status status = SS_OK;
     to->traits = row ? row->traits : 0;
     ss_model_map_row(model, &from->along, &to->bodies, &to->q, &to->d);
     if (model->pool.failed) return ss_fail_no_memory(err);
@@ -293,13 +287,64 @@ static ss_status add_contact(ss_model* model, const ss_system_def* def, int i, s
     return SS_OK;
 }
 
+static ss_status check_contact(const ss_system_def* def, int i, ss_error* err)
+{
+    const ss_contact_def* contact = &def->contacts[i];
+    char field[128];
+    snprintf(field, sizeof field, "contacts[%d]", i);
+    if (!contact->name || !contact->name[0])
+        return ss_fail(err, SS_BAD_INPUT, field, "a contact needs a name");
+    for (int k = 0; k < i; k++)
+        if (strcmp(def->contacts[k].name, contact->name) == 0)
+            return ss_fail(err, SS_BAD_INPUT, field, "another contact has the name '%s'", contact->name);
+    return check_row(def, &contact->along, field, err);
+}
+
+static bool is_two(const ss_contact_def* contact)
+{
+    const ss_law* row = ss_law_row(contact->law);
+    return row && row->keys.half;
+}
+
+// A law that is two others: two contacts of one name, the second after all that are shown.
+static ss_status add_halves(ss_model* model, const ss_system_def* def, const ss_contact_def* from, int first,
+                            int second, ss_error* err)
+{
+    const ss_law* row = ss_law_row(from->law);
+    const int places[2] = {first, second};
+    ss_status status = check_law(from, err);
+    if (status != SS_OK) return name_field(from, status, err);
+    void* numbers = ss_pool_new(&model->pool, 1, row->size);
+    if (!numbers) return ss_fail_no_memory(err);
+    memcpy(numbers, &from->coulomb, row->size);
+    for (int k = 0; k < 2 && status == SS_OK; k++) {
+        ss_contact_def half = *from;
+        ss_contact* to = &model->contacts[places[k]];
+        half.law = row->keys.half(numbers, k, &half.coulomb);
+        status = add_contact(model, def, &half, to, err);
+        to->given = from->law;
+        to->numbers = numbers;
+        to->other = places[1 - k];
+    }
+    return status;
+}
+
 static ss_status add_contacts(ss_model* model, const ss_system_def* def, ss_error* err)
 {
-    model->contact_count = def->contact_count;
-    model->contacts = ss_pool_new(&model->pool, (size_t)def->contact_count, sizeof(ss_contact));
+    int halves = 0;
+    for (int i = 0; i < def->contact_count; i++) halves += is_two(&def->contacts[i]);
+    model->shown_count = def->contact_count;
+    model->contact_count = def->contact_count + halves;
+    model->contacts = ss_pool_new(&model->pool, (size_t)model->contact_count, sizeof(ss_contact));
     if (model->pool.failed) return ss_fail_no_memory(err);
+    int second = def->contact_count;
     for (int i = 0; i < def->contact_count; i++) {
-        ss_status status = add_contact(model, def, i, err);
+        const ss_contact_def* from = &def->contacts[i];
+        ss_status status = check_contact(def, i, err);
+        if (status == SS_OK && is_two(from))
+            status = add_halves(model, def, from, i, second++, err);
+        else if (status == SS_OK)
+            status = add_contact(model, def, from, &model->contacts[i], err);
         if (status != SS_OK) return status;
     }
     return SS_OK;
@@ -397,12 +442,15 @@ int ss_model_coordinate_body(const ss_model* model, int coordinate)
     return model->coordinate_body[coordinate];
 }
 
-int ss_model_contact_count(const ss_model* model) { return model->contact_count; }
+int ss_model_contact_count(const ss_model* model) { return model->shown_count; }
 const char* ss_model_contact_name(const ss_model* model, int contact)
 {
     return model->contacts[contact].name;
 }
-ss_law_kind ss_model_contact_law(const ss_model* model, int contact) { return model->contacts[contact].law; }
+ss_law_kind ss_model_contact_law(const ss_model* model, int contact)
+{
+    return model->contacts[contact].given;
+}
 bool ss_model_contact_is_angular(const ss_model* model, int contact)
 {
     return model->contacts[contact].angular;
@@ -447,7 +495,7 @@ void ss_model_get_stiffness(const ss_model* model, double out[])
 
 void ss_model_get_directions(const ss_model* model, double out[])
 {
-    int m = model->contact_count;
+    int m = model->shown_count;
     memset(out, 0, (size_t)model->n * (size_t)m * sizeof(double));
     for (int i = 0; i < m; i++)
         for (int k = 0; k < model->contacts[i].q.count; k++)

@@ -92,6 +92,9 @@ typedef struct ss_stop_place {
 
 typedef struct ss_contact {
     char* name;
+    ss_law_kind given;   ///< the law as it was given: `law`, or one that is two (see ss_law_keys.half)
+    const void* numbers; ///< its numbers; NULL: those below
+    int other;           ///< the contact that is its other half; -1: none
     ss_law_kind law;
     const struct ss_law* law_row; ///< of the table of laws
     unsigned traits;              ///< of its law: see ss_law_trait
@@ -132,6 +135,12 @@ static inline const void* ss_law_of(const ss_contact* contact) { return &contact
 static inline double ss_stop_penetration(const ss_contact* contact, double x)
 {
     return contact->stop.side * (x - contact->stop.position);
+}
+
+/// The law of a contact as it was given, and its numbers.
+static inline const void* ss_given_law(const ss_contact* contact)
+{
+    return contact->numbers ? contact->numbers : ss_law_of(contact);
 }
 
 /// What kind of law a contact has: one of these traits (of ss_law_trait).
@@ -212,6 +221,7 @@ struct ss_model {
     int force_count;
     ss_force* forces;
     int contact_count;
+    int shown_count; ///< the contacts that were given; after them the second halves of those that are two
     ss_contact* contacts;
     int group_count;
     ss_group* groups;
@@ -222,6 +232,18 @@ struct ss_model {
     struct ss_open* open;       ///< states, inputs and expressions of the motion (open.h), or NULL
     struct ss_actions* actions; ///< what they do to the motion (actions.h), or NULL
 };
+
+/// The contact that is shown of contact i, which may be its second half.
+static inline int ss_shown_contact(const ss_model* model, int i)
+{
+    return i < model->shown_count ? i : model->contacts[i].other;
+}
+
+/// The half of a shown contact on a side, as events tell it.
+static inline int ss_half_of(const ss_model* model, int contact, int side)
+{
+    return side < 0 ? model->contacts[contact].other : contact;
+}
 
 /// Assembly, in the order ss_model_create calls it (assemble.c, couple.c).
 ss_status ss_model_reduce_ties(ss_model* model, const ss_system_def* def, ss_error* err);

@@ -23,7 +23,8 @@ static void on_event(void* user, const ss_event* event)
     ss_recorder* r = user;
     double* derivatives = r->present.derivatives; // room for one number per direction
     for (int j = 0; j < r->record.directions && r->derivative; j++)
-        ss_derivative_event(r->derivative, j, event->contact, &derivatives[j]);
+        ss_derivative_event(r->derivative, j, ss_half_of(r->shown.model, event->contact, event->side),
+                            &derivatives[j]);
     ss_record_add_event(&r->record, event, derivatives);
 }
 

@@ -163,6 +163,7 @@ LAWS = {
     "elasto-plastic": lambda: ss.ElastoPlastic(1e5, 300, 0.4, coulomb=1.0, static=1.5, stribeck_speed=0.01, breakaway=4e-6),
     "gms": lambda: ss.GMS([[1e4, 0.7], [1e3, 0.3]], 1.0, 20.0, static=1.5, stribeck_speed=0.01, viscous=0.1),
     "maxwell-slip": lambda: ss.MaxwellSlip([[100, 1], [1000, 0.5]]),
+    "jenkins": lambda: ss.Jenkins(100, 1),
     "coulomb": lambda: ss.Coulomb(1.0, 2.0),
     "stribeck": lambda: ss.Stribeck(1.0, 2.0, 0.1),
     "curve": lambda: ss.Curve([[0, 2], [0.05, 1], [0.08, 3]]),

@@ -85,9 +85,11 @@ def law(r: random.Random) -> str:
              'dahl, sigma0: %g, coulomb: %g' % (stiff, level),
              'elasto-plastic, sigma0: %g, sigma1: %g, sigma2: 0, coulomb: %g, breakaway: %g' % (stiff, abs(number(r)), level, 0.5 * level / stiff),
              'maxwell-slip, elements: [[%g, %g], [%g, %g]]' % (stiff, level, positive(r), positive(r)),
+             'jenkins, stiffness: %g, breakaway: %g' % (stiff, level),
              'gms, elements: [[%g, 0.4], [%g, 0.6]], coulomb: %g, static: %g, stribeck_speed: %g, attraction: %g' %
              (stiff, 0.1 * stiff, level, static, positive(r), positive(r, 0, 2)),
              'rigid-stop, %s, restitution: %g' % (stop, r.choice([0, 0.5, 1])),
+             'backlash, gap: %g, %s' % (positive(r, -2, 0), r.choice(['restitution: 0.5', 'stiffness: %g, damping: 1' % stiff])),
              'hunt-crossley, %s, stiffness: %g, exponent: %g, alpha: %g' % (stop, stiff, r.choice([1, 1.5]), positive(r)),
              'elastic-stop, %s, stiffness: %g, damping: %g' % (stop, stiff, abs(number(r)))]
     return 'law: ' + r.choice(forms)

@@ -179,7 +179,7 @@ static void put_contacts(ss_answer* answer, const ss_model* model)
         ss_answer_put_text(answer, "law", ss_law_name(law));
         ss_answer_put_bool(answer, "angular", ss_model_contact_is_angular(model, k));
         ss_answer_put_bool(answer, "stops", ss_law_has(law, SS_TRAIT_STOPS));
-        ss_answer_put_bool(answer, "bristles", ss_model_contact_has_bristles(model, k));
+        ss_answer_put_bool(answer, "bristles", ss_model_contact_has(model, k, SS_TRAIT_BRISTLES));
         ss_answer_put_bool(answer, "z", ss_law_has(law, SS_TRAIT_Z));
         ss_answer_put_number(answer, "elements", ss_moment_elements(model, k));
         ss_answer_put_word(answer, "element", element ? element : "");

@@ -115,7 +115,7 @@ ss_contact_state ss_contact_of_run(const ss_sim* sim, int i)
     return state;
 }
 
-ss_contact_state ss_sim_contact(const ss_sim* sim, int i)
+static ss_contact_state half_state(const ss_sim* sim, int i)
 {
     ss_contact_state state = ss_contact_of_run(sim, i);
     int last = sim->step.ready ? sim->step.order - 2 : 0;
@@ -127,6 +127,21 @@ ss_contact_state ss_sim_contact(const ss_sim* sim, int i)
     state.force = ss_clear_rounding(least_force(sim, i, last), size);
     if (state.mode == SS_MODE_STICK) state.limit = fabs(bound_now(sim, i, state.force >= 0.0, last));
     return state;
+}
+
+// Two stops that are one contact: it is closed where one of them is.
+ss_contact_state ss_sim_contact(const ss_sim* sim, int i)
+{
+    int second = sim->model->contacts[i].other;
+    ss_contact_state state = half_state(sim, i);
+    if (second < 0) return state;
+    ss_contact_state other = half_state(sim, second);
+    if (state.mode == SS_MODE_CLOSED) state.side = sim->model->contacts[i].stop.side;
+    if (other.mode != SS_MODE_CLOSED) return state;
+    other.side = state.mode == SS_MODE_CLOSED ? 0 : sim->model->contacts[second].stop.side;
+    other.force += state.force;
+    other.determined = other.determined && state.determined;
+    return other;
 }
 
 ss_energy ss_sim_energy(const ss_sim* sim)

@@ -140,7 +140,12 @@ void ss_log_changes(ss_sim* sim)
         ss_contact_run* run = &sim->modes.contacts[i];
         bool impact = run->speed_in >= 0.0;
         if (run->mode == run->logged && !impact) continue;
-        ss_event event = {.t = sim->step.t, .contact = i, .from = run->logged, .to = run->mode};
+        const ss_contact* contact = &sim->model->contacts[i];
+        ss_event event = {.t = sim->step.t,
+                          .contact = ss_shown_contact(sim->model, i),
+                          .from = run->logged,
+                          .to = run->mode,
+                          .side = contact->other >= 0 ? contact->stop.side : 0};
         if (impact) {
             event.kind = run->accumulated ? SS_EVENT_ACCUMULATION : SS_EVENT_IMPACT;
             event.speed_in = run->speed_in;

@@ -128,5 +128,20 @@ bool ss_runs_to_infinity(const ss_sim* sim)
 
 void ss_note_now(ss_sim* sim, const char* text, const int contacts[], int count)
 {
-    if (sim->def.on_note) sim->def.on_note(sim->def.user, &(ss_note){sim->step.t, text, contacts, count});
+    ss_tell_note(sim, sim->def.on_note, &(ss_note){sim->step.t, text, contacts, count});
+}
+
+// Of contacts that are two halves the note says the name once.
+void ss_tell_note(const ss_sim* sim, ss_note_sink* sink, const ss_note* note)
+{
+    ss_note told = *note;
+    if (!sink) return;
+    told.contacts = sim->work.told_contacts;
+    told.contact_count = 0;
+    for (int k = 0; k < note->contact_count; k++) {
+        int shown = ss_shown_contact(sim->model, note->contacts[k]), j = 0;
+        while (j < told.contact_count && told.contacts[j] != shown) j++;
+        if (j == told.contact_count) sim->work.told_contacts[told.contact_count++] = shown;
+    }
+    sink(sim->def.user, &told);
 }

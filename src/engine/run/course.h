@@ -90,10 +90,10 @@ typedef struct ss_work {
     double* choice; ///< forces of a group as select chose them, while another distribution is tried
     double* share;  ///< share of each held contact in what its group leaves undetermined
     int* index;
-    int* note_contacts;
-    double* scratch_q;  ///< 2 (n + drives + states + bristles)
-    double* next_state; ///< the same
-    double* points;     ///< SS_GAUSS_POINTS x (2 n + 2 drives): the motion where its powers are asked for
+    int *note_contacts, *told_contacts; ///< the latter as the note says them
+    double* scratch_q;                  ///< 2 (n + drives + states + bristles)
+    double* next_state;                 ///< the same
+    double* points; ///< SS_GAUSS_POINTS x (2 n + 2 drives): the motion where its powers are asked for
 } ss_work;
 
 #endif

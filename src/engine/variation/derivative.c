@@ -400,12 +400,14 @@ bool ss_derivative_bodies(ss_derivative* var, int direction, double x[], double 
 bool ss_derivative_forces(ss_derivative* var, int direction, double out[])
 {
     if (!look(var, direction)) {
-        no_numbers(out, var->m);
+        no_numbers(out, var->model->shown_count);
         return false;
     }
     look_closer(var, direction);
+    for (int i = 0; i < var->model->shown_count; i++) out[i] = 0.0;
     for (int i = 0; i < var->m; i++)
-        out[i] = var->sim->modes.contacts[i].mode == SS_MODE_OPEN ? 0.0 : var->delta.lambda[i];
+        if (var->sim->modes.contacts[i].mode != SS_MODE_OPEN)
+            out[ss_shown_contact(var->model, i)] += var->delta.lambda[i];
     return true;
 }
 

@@ -25,7 +25,7 @@ void ss_vary_note(const ss_variation* var, const ss_note* note)
 {
     const ss_sim_def* def = &var->sim->def;
     ss_note_sink* sink = var->notes ? var->notes : def->on_note;
-    if (sink) sink(def->user, note);
+    ss_tell_note(var->sim, sink, note);
 }
 
 void ss_vary_lose(ss_variation* var, ss_heading* to, const char* why)

@@ -61,7 +61,7 @@ bool ss_cycle_start_number(const ss_cycle* cycle, const ss_model* model, const s
     }
     for (int c = 0; c < ss_model_contact_count(model); c++) {
         int elements = ss_model_contact_elements(model, c);
-        if (!ss_model_contact_has_bristles(model, c)) continue;
+        if (!ss_model_contact_has(model, c, SS_TRAIT_BRISTLES)) continue;
         *value = *numbers;
         numbers += elements > 0 ? elements : 1;
         if (elements == 0 && is_it(&s, "start.contacts.", ss_model_contact_name(model, c), ".z")) return true;

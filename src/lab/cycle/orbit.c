@@ -171,9 +171,11 @@ double ss_orbit_gap(ss_orbit* orbit, int i, const double state[])
 
 bool ss_orbit_holds(const ss_orbit* orbit, int i)
 {
-    ss_mode mode = ss_sim_contact(orbit->sim, i).mode;
-    return mode == SS_MODE_STICK ||
-           (mode == SS_MODE_CLOSED && ss_contact_is(&orbit->model->contacts[i], SS_TRAIT_RIGID));
+    const ss_contact* contact = &orbit->model->contacts[i];
+    ss_contact_state state = ss_sim_contact(orbit->sim, i);
+    bool own = state.side == 0 || state.side == contact->stop.side; // the half that is asked for
+    return state.mode == SS_MODE_STICK ||
+           (state.mode == SS_MODE_CLOSED && own && ss_contact_is(contact, SS_TRAIT_RIGID));
 }
 
 ss_status ss_orbit_restart(ss_orbit* orbit, const double state[], ss_error* err)

@@ -44,8 +44,8 @@ static void on_event(void* user, const ss_event* event)
 {
     history* h = user;
     struct contact_history* contact = &h->contacts[event->contact];
-    uint64_t what = (uint64_t)event->contact << 32 | (uint64_t)event->from << 16 | (uint64_t)event->to << 8 |
-                    (uint64_t)event->kind;
+    uint64_t what = (uint64_t)event->contact << 32 | (uint64_t)(event->side + 1) << 24 |
+                    (uint64_t)event->from << 16 | (uint64_t)event->to << 8 | (uint64_t)event->kind;
     h->sum -= contact->sum;
     contact->count++;
     if (event->kind == SS_EVENT_ACCUMULATION)

@@ -146,7 +146,9 @@ static ss_status strike(ss_cycles* s, const double u[], int i, double t, double*
     if (status == SS_NO_MEMORY) return ss_fail_no_memory(err);
     for (size_t k = 0; status == SS_OK && k < orbit->events.count; k++) {
         const ss_event* event = &orbit->events.items[k];
-        if (event->contact != i || event->kind != SS_EVENT_IMPACT || fabs(event->t - t) > nearest) continue;
+        if (ss_half_of(orbit->model, event->contact, event->side) != i || event->kind != SS_EVENT_IMPACT ||
+            fabs(event->t - t) > nearest)
+            continue;
         nearest = fabs(event->t - t);
         *speed = event->speed_in;
     }

@@ -28,7 +28,8 @@ static double slip_share(const ss_orbit* orbit, int i, double period)
     double begun = NAN, first = NAN, sum = 0.0;
     for (size_t k = 0; k < orbit->events.count; k++) {
         const ss_event* event = &orbit->events.items[k];
-        if (event->contact != i || event->kind != SS_EVENT_MODE) continue;
+        if (ss_half_of(orbit->model, event->contact, event->side) != i || event->kind != SS_EVENT_MODE)
+            continue;
         if (event->from == SS_MODE_STICK) begun = event->t;
         if (event->to == SS_MODE_STICK && isnan(begun)) first = event->t; // it slips where the period begins
         if (event->to == SS_MODE_STICK && !isnan(begun)) {

@@ -40,7 +40,7 @@ static bool merely_touches(const ss_orbit* orbit, int i)
         return false;
     for (size_t k = 0; k < orbit->events.count; k++) {
         const ss_event* event = &orbit->events.items[k];
-        if (event->contact != i) continue;
+        if (ss_half_of(orbit->model, event->contact, event->side) != i) continue;
         if (event->kind != SS_EVENT_MODE) return false;
         plus = plus || event->to == SS_MODE_SLIP_PLUS || event->from == SS_MODE_SLIP_PLUS;
         minus = minus || event->to == SS_MODE_SLIP_MINUS || event->from == SS_MODE_SLIP_MINUS;
@@ -57,10 +57,10 @@ bool ss_order_take(ss_order* order, const ss_orbit* orbit, double after)
         order->holds[i] = ss_orbit_holds(orbit, i) || merely_touches(orbit, i);
     for (size_t k = 0; k < orbit->events.count; k++) {
         const ss_event* event = &orbit->events.items[k];
-        if ((event->t <= after && event->from != SS_MODE_STICK) || merely_touches(orbit, event->contact))
-            continue;
+        int i = ss_half_of(orbit->model, event->contact, event->side);
+        if ((event->t <= after && event->from != SS_MODE_STICK) || merely_touches(orbit, i)) continue;
         if (!ss_grow(&order->events, order->count, &order->room, sizeof(order_event))) return false;
-        order->events[order->count++] = (order_event){event->contact, event->kind, event->from, event->to};
+        order->events[order->count++] = (order_event){i, event->kind, event->from, event->to};
     }
     return true;
 }
@@ -196,9 +196,9 @@ static void name(const ss_model* model, const order_event* event, bool appears, 
         snprintf(out->what, sizeof out->what, "%s %s", what, appears ? "appears" : "vanishes");
 }
 
-static order_event brief(const ss_event* event)
+static order_event brief(const ss_model* model, const ss_event* event)
 {
-    return (order_event){event->contact, event->kind, event->from, event->to};
+    return (order_event){ss_half_of(model, event->contact, event->side), event->kind, event->from, event->to};
 }
 
 bool ss_order_name_missed(const ss_model* model, const ss_events* orbit, const ss_events* beside,
@@ -207,10 +207,13 @@ bool ss_order_name_missed(const ss_model* model, const ss_events* orbit, const s
     for (size_t k = 0; k < orbit->count || k < beside->count; k++) {
         const ss_event* a = k < orbit->count ? &orbit->items[k] : NULL;
         const ss_event* b = k < beside->count ? &beside->items[k] : NULL;
-        order_event own = a ? brief(a) : (order_event){0}, other = b ? brief(b) : (order_event){0};
+        order_event own = a ? brief(model, a) : (order_event){0},
+                    other = b ? brief(model, b) : (order_event){0};
         if (a && b && same_event(&own, &other) && fabs(a->t - b->t) <= apart) continue;
         bool appears = !a || (b && b->t < a->t), slips = appears && other.from == SS_MODE_STICK;
-        for (size_t j = 0; j < orbit->count; j++) slips = slips && orbit->items[j].contact != other.contact;
+        for (size_t j = 0; j < orbit->count; j++)
+            slips =
+                slips && ss_half_of(model, orbit->items[j].contact, orbit->items[j].side) != other.contact;
         name(model, appears ? &other : &own, appears, slips, out);
         return true;
     }

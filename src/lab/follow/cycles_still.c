@@ -54,7 +54,8 @@ static int leaves(const ss_still* a)
     const ss_orbit* orbit = a->s->here.orbit;
     for (size_t k = 0; k < orbit->events.count; k++) {
         const ss_event* event = &orbit->events.items[k]; // a start that is off by rounding stops at once
-        if (event->contact == a->contact && event->t > 1e-6 * a->period)
+        if (ss_half_of(orbit->model, event->contact, event->side) == a->contact &&
+            event->t > 1e-6 * a->period)
             return event->to == SS_MODE_SLIP_PLUS ? 1 : -1;
     }
     return SS_STILL_HELD;

@@ -354,7 +354,7 @@ static void name_bodies(ss_model* model, const ss_matrices_def* def)
 static ss_status matrix_contacts(ss_model* model, const ss_matrices_def* def, ss_error* err)
 {
     int n = model->n, size = def->size, m = def->contacts;
-    model->contact_count = m;
+    model->contact_count = model->shown_count = m;
     model->contacts = ss_pool_new(&model->pool, (size_t)m, sizeof(ss_contact));
     for (int c = 0; c < m && !model->pool.failed; c++) {
         char name[24], field[48];
@@ -363,6 +363,8 @@ static ss_status matrix_contacts(ss_model* model, const ss_matrices_def* def, ss
         ss_contact* contact = &model->contacts[c];
         *contact =
             (ss_contact){.name = ss_pool_text(&model->pool, name, strlen(name)),
+                         .given = SS_LAW_COULOMB,
+                         .other = -1,
                          .law = SS_LAW_COULOMB,
                          .law_row = &ss_coulomb_row,
                          .traits = ss_coulomb_row.traits,

@@ -66,9 +66,9 @@ const ss_maxwell_slip* ss_model_contact_maxwell_slip(const ss_model* model, int 
     return &model->contacts[contact].maxwell_slip;
 }
 
-bool ss_model_contact_has_bristles(const ss_model* model, int contact)
+bool ss_model_contact_has(const ss_model* model, int contact, ss_law_trait trait)
 {
-    return ss_has_bristles(&model->contacts[contact]);
+    return ss_contact_is(&model->contacts[contact], (unsigned)trait);
 }
 
 double ss_model_contact_mass(const ss_model* model, int contact)

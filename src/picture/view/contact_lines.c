@@ -20,11 +20,12 @@ static ss_point contact_point(const ss_sketch* sketch, int i, ss_abscissa over, 
     const ss_model* model = sketch->model;
     const ss_contact* contact = &model->contacts[i];
     const ss_contact_state* state =
-        &sketch->contacts[(size_t)moment * (size_t)model->contact_count + (size_t)i];
+        &sketch->contacts[(size_t)moment * (size_t)model->shown_count + (size_t)i];
     double x = ss_row_dot(&contact->bodies, sketch->x + (size_t)moment * (size_t)model->body_count);
     if (over == SS_VELOCITY) return (ss_point){state->velocity, -state->force};
     if (over == SS_DISPLACEMENT) return (ss_point){x, -state->force};
     double p = ss_stop_penetration(contact, x);
+    if (contact->other >= 0) p = fmax(p, ss_stop_penetration(&model->contacts[contact->other], x));
     return p < 0.0 ? (ss_point){0.0, 0.0} : (ss_point){p, fabs(state->force)}; // in flight: nothing
 }
 

@@ -25,7 +25,7 @@ typedef struct probe {
 
 static bool begin(probe* p, const ss_model* model, int i)
 {
-    *p = (probe){.contact = &model->contacts[i], .row = ss_law_row(ss_model_contact_law(model, i))};
+    *p = (probe){.contact = &model->contacts[i], .row = model->contacts[i].law_row};
     p->law = ss_law_of(p->contact);
     const ss_law_memory* memory = &p->row->memory;
     if (ss_has_bristles(p->contact) || (!memory->prepare && !memory->room)) return true;
@@ -232,7 +232,8 @@ static double deepest(const ss_sketch sketches[], int count, int i)
         for (int k = 0; k < sketches[m].count; k++) {
             const double* x = sketches[m].x + (size_t)k * (size_t)model->body_count;
             const ss_contact* contact = &model->contacts[i];
-            double p = ss_stop_penetration(contact, ss_row_dot(&contact->bodies, x));
+            double e = ss_row_dot(&contact->bodies, x), p = ss_stop_penetration(contact, e);
+            if (contact->other >= 0) p = fmax(p, ss_stop_penetration(&model->contacts[contact->other], e));
             most = fmax(most, p);
         }
     }
@@ -242,14 +243,15 @@ static double deepest(const ss_sketch sketches[], int count, int i)
 ss_status ss_draw_law(const ss_sheet* to, int i, const ss_sketch sketches[], int count, ss_error* err)
 {
     const ss_model* model = sketches[0].model;
-    const ss_law* row = ss_law_row(ss_model_contact_law(model, i));
+    const ss_law* row = model->contacts[i].law_row;
     bool gives_way = (row->traits & SS_TRAIT_GIVES_WAY) != 0;
     if ((row->traits & SS_TRAIT_STOPS) && !gives_way)
         return ss_fail(err, SS_BAD_INPUT, NULL, "contact %s is a stop whose force is whatever holds",
                        ss_model_contact_name(model, i));
     bool way = row->point.steady || row->elements.walk;
     char title[300];
-    snprintf(title, sizeof title, "%.80s: %s", ss_model_contact_name(model, i), row->name);
+    snprintf(title, sizeof title, "%.80s: %s", ss_model_contact_name(model, i),
+             ss_law_name(model->contacts[i].given));
     ss_figure_def def = {
         .sheet = *to, .title = title, .width = 480, .height = way ? 560 : 340, .plots = way ? 2 : 1};
     ss_figure* figure = NULL;

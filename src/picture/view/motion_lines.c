@@ -232,9 +232,9 @@ void ss_widen_by_body(const ss_sketch* sketch, int body, ss_span* x, ss_span* v)
 static bool body_is_held(const ss_sketch* sketch, int body, int moment)
 {
     const ss_model* model = sketch->model;
-    for (int i = 0; i < model->contact_count; i++) {
+    for (int i = 0; i < model->shown_count; i++) {
         const ss_row* row = &model->contacts[i].bodies;
-        ss_mode mode = sketch->contacts[(size_t)moment * (size_t)model->contact_count + (size_t)i].mode;
+        ss_mode mode = sketch->contacts[(size_t)moment * (size_t)model->shown_count + (size_t)i].mode;
         for (int k = 0; k < row->count && mode == SS_MODE_STICK; k++)
             if (row->index[k] == body) return true;
     }

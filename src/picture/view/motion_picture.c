@@ -37,7 +37,7 @@ static int find_body(const ss_model* model, const char* name)
 static int find_contact(const ss_model* model, const char* name, bool (*fits)(ss_law_kind law))
 {
     for (int i = 0; i < ss_model_contact_count(model); i++)
-        if (name ? strcmp(ss_model_contact_name(model, i), name) == 0 : fits(ss_model_contact_law(model, i)))
+        if (name ? strcmp(ss_model_contact_name(model, i), name) == 0 : fits(model->contacts[i].law))
             return i;
     return -1;
 }
@@ -192,7 +192,7 @@ static ss_status draw_contact(const drawing* picture, bool impact, ss_error* err
     for (int c = 1; c < all.count; c++)
         if (ss_model_contact_is_angular(model, all.at[c]) != ss_model_contact_is_angular(model, i))
             return ss_fail(err, SS_BAD_INPUT, NULL, "forces and moments do not fit one plot");
-    if (impact && !is_elastic(ss_model_contact_law(model, i)))
+    if (impact && !is_elastic(model->contacts[i].law))
         return ss_fail(err, SS_BAD_INPUT, NULL, "contact %s is no stop that gives way",
                        ss_model_contact_name(model, i));
     bool angular = ss_model_contact_is_angular(model, i);

@@ -27,7 +27,7 @@ export function twinOf(tree: Tree, contact: string, law: Law): { tree: Tree; nam
     if (!old || typeof old !== 'object' || Array.isArray(old)) return null;
     const row: { [key: string]: Plain } = old.between !== undefined ? { between: old.between } : { along: old.along };
     let name = '';
-    if (law.law === 'maxwell-slip' && typeof law.stiffness === 'number' && typeof law.breakaway === 'number') {
+    if ((law.law === 'maxwell-slip' || law.law === 'jenkins') && typeof law.stiffness === 'number' && typeof law.breakaway === 'number') {
         name = 'LuGre';
         Object.assign(row, { law: 'lugre', sigma0: text(law.stiffness), sigma1: '0', sigma2: '0', coulomb: text(law.breakaway) });
     } else if ((law.law === 'lugre' || law.law === 'dahl') && typeof law.sigma0 === 'number' && typeof law.coulomb === 'number') {
