@@ -18,7 +18,6 @@
 
 typedef struct settings {
     cli_common common;
-    const char* model;
     cli_texts over, show, measure;
     const char *section, *carry, *out, *csv;
     long skip, keep; // -1: the default
@@ -81,14 +80,14 @@ static int parse(settings* s, const cli_line* line)
         "at the next ones (points of a Poincare or bifurcation diagram), or measures the motion between them.\n"
         "While it runs, everything computed is kept in FILE.part (FILE as given to --out, else --csv, else\n"
         "--plot); Ctrl-C, a kill or a full disk leave that behind for --resume.";
-    return cli_parse_model("scan", about, options, sizeof options / sizeof options[0], &s->model, line);
+    return cli_parse_model("scan", about, options, sizeof options / sizeof options[0], &s->common, line);
 }
 // clang-format on
 
 static int check_options(const settings* s)
 {
     const cli_map_targets targets = {
-        .model = s->model, .out = s->out, .csv = s->csv, .plot = s->plot.path, .resume = s->resume};
+        .model = s->common.model, .out = s->out, .csv = s->csv, .plot = s->plot.path, .resume = s->resume};
     int status = cli_map_targets_check(&targets);
     if (status != CLI_GO_ON) return status;
     if (s->carry && strcmp(s->carry, "up") != 0 && strcmp(s->carry, "down") != 0)
@@ -183,7 +182,7 @@ static int tell(const cli_map_job* job, const ss_map* map, const ss_basin_summar
     bool whole = map && ss_map_is_complete(map);
     if (job->common->json && whole) {
         ss_status made = ss_answer_scan(scan, map, &answer, &err);
-        return cli_answer(made, &answer, &err);
+        return cli_answer(job->common, made, &answer, &err);
     }
     if (job->common->json) return CLI_DONE; // rows of a part would look like all of them
     if (cli_scan_text(scan, map, summary, to_resume, stdout, &err) != SS_OK) return cli_tell(&err);
@@ -223,7 +222,7 @@ static int work(const settings* s, const ss_scan* scan)
                        .user = scan,
                        .basin = ss_scan_cells(scan),
                        .common = &s->common,
-                       .model = s->model,
+                       .model = s->common.model,
                        .out = s->out,
                        .csv = s->csv,
                        .with_status = s->status,
@@ -242,9 +241,9 @@ static int run(const cli_line* line)
     cli_axes axes = {0};
     ss_scan* scan = NULL;
     int status = parse(&s, line);
-    if (status == CLI_GO_ON) status = cli_plot_sheet(&s.plot, &s.sheet);
+    if (status == CLI_GO_ON) status = cli_plot_sheet(&s.plot, &s.common, &s.sheet);
     if (status == CLI_GO_ON) status = check_options(&s);
-    if (status == CLI_GO_ON) status = cli_load(s.model, &s.common.set, &loaded);
+    if (status == CLI_GO_ON) status = cli_load(s.common.model, &s.common.set, &loaded);
     if (status == CLI_GO_ON) status = cli_axes_read("scan", &s.over, false, loaded.document, &axes);
     if (status == CLI_GO_ON) status = make_scan(&s, &loaded, &axes, &scan);
     status = cli_team_agree(status);

@@ -10,13 +10,13 @@
 
 struct ss_map {
     const ss_basin* basin;
-    ss_journal* journal;      ///< NULL: nothing is kept
-    const char* model_text;   ///< may be NULL
-    ss_labels* found;         ///< the attractors; NULL: not sought
-    const ss_labels* labels;  ///< the same where there are several, otherwise NULL
-    ss_attractor* attractors; ///< as the summary shows them
-    double* amplitudes;       ///< of their motions: attractors x bodies
-    double* quantiles;        ///< of random cells; NULL: not sought
+    ss_journal* journal;           ///< NULL: nothing is kept
+    const char *model_text, *made; ///< may be NULL
+    ss_labels* found;              ///< the attractors; NULL: not sought
+    const ss_labels* labels;       ///< the same where there are several, otherwise NULL
+    ss_attractor* attractors;      ///< as the summary shows them
+    double* amplitudes;            ///< of their motions: attractors x bodies
+    double* quantiles;             ///< of random cells; NULL: not sought
     ss_basin_summary summary;
     int64_t before;              ///< cells of an earlier run
     ss_error fault;              ///< of the journal; status SS_OK: none
