@@ -3,10 +3,8 @@
 #include "base/made.h"
 
 #include "base/sha256.h"
-#include "option/load.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct made {
@@ -63,9 +61,7 @@ static void find(const cli_common* common, made* out)
         if (passed == 0) add_word(is_model ? out->model : word, out->question, sizeof out->question);
         k += passed > 0 ? passed : 1;
     }
-    char* text = cli_read_text(common->model);
-    if (text) cli_sha256(text, strlen(text), out->sha256);
-    free(text);
+    cli_sha256_file(common->model, out->sha256);
 }
 
 const char* cli_made_line(const cli_common* common, char out[CLI_MADE_LINE])

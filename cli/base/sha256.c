@@ -2,13 +2,17 @@
 // SPDX-License-Identifier: MIT
 //
 // SHA-256 [FIPS 180-4]; letters are those of section 6.2.
+#define _POSIX_C_SOURCE 200809L
+
 #include "base/sha256.h"
 
+#include <fcntl.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { BLOCK = 64, ROUNDS = 64, WORDS = 8 };
 
@@ -64,18 +68,35 @@ static void add_block(state* s, const unsigned char block[BLOCK])
     for (int k = 0; k < WORDS; k++) s->H[k] += v[k];
 }
 
-void cli_sha256(const void* bytes, size_t size, char out[CLI_SHA256_SIZE])
+static void end(state* s, const unsigned char* rest, size_t left, uint64_t size)
 {
-    state s;
-    const unsigned char* at = bytes;
-    size_t left = size;
-    begin(&s);
-    for (; left >= BLOCK; left -= BLOCK, at += BLOCK) add_block(&s, at);
-    unsigned char end[2 * BLOCK] = {0}; // what is left, a bit, and the length in bits
-    memcpy(end, at, left);
-    end[left] = 0x80;
+    unsigned char last[2 * BLOCK] = {0}; // what is left, a bit, and the length in bits
     size_t total = left + 9 <= BLOCK ? BLOCK : 2 * BLOCK;
-    for (int k = 0; k < 8; k++) end[total - 1 - (size_t)k] = (unsigned char)((uint64_t)size * 8 >> 8 * k);
-    for (size_t k = 0; k < total; k += BLOCK) add_block(&s, end + k);
+    memcpy(last, rest, left);
+    last[left] = 0x80;
+    for (int k = 0; k < 8; k++) last[total - 1 - (size_t)k] = (unsigned char)(size * 8 >> 8 * k);
+    for (size_t k = 0; k < total; k += BLOCK) add_block(s, last + k);
+}
+
+// Without an allocation, so that a machine short of memory tells the same.
+bool cli_sha256_file(const char* path, char out[CLI_SHA256_SIZE])
+{
+    struct stat about;
+    unsigned char bytes[64 * BLOCK];
+    state s;
+    uint64_t size = 0;
+    out[0] = '\0';
+    int file = stat(path, &about) == 0 && S_ISREG(about.st_mode) ? open(path, O_RDONLY) : -1;
+    if (file < 0) return false;
+    begin(&s);
+    ssize_t got = read(file, bytes, sizeof bytes); // of a file all that was asked for, but at its end
+    for (; got == (ssize_t)sizeof bytes; got = read(file, bytes, sizeof bytes), size += sizeof bytes)
+        for (size_t k = 0; k < sizeof bytes; k += BLOCK) add_block(&s, bytes + k);
+    close(file);
+    if (got < 0) return false;
+    size_t whole = (size_t)got / BLOCK * BLOCK;
+    for (size_t k = 0; k < whole; k += BLOCK) add_block(&s, bytes + k);
+    end(&s, bytes + whole, (size_t)got - whole, size + (uint64_t)got);
     for (int k = 0; k < WORDS; k++) snprintf(out + 8 * k, 9, "%08x", (unsigned)s.H[k]);
+    return true;
 }

@@ -5,10 +5,11 @@
 #ifndef SLIPSTICK_CLI_SHA256_H
 #define SLIPSTICK_CLI_SHA256_H
 
-#include <stddef.h>
+#include <stdbool.h>
 
 enum { CLI_SHA256_SIZE = 65 }; ///< 64 digits in hexadecimal and an end
 
-void cli_sha256(const void* bytes, size_t size, char out[CLI_SHA256_SIZE]);
+/// Of what is in a file; false, and "", of anything but a file, such as a pipe, which would not be there twice.
+bool cli_sha256_file(const char* path, char out[CLI_SHA256_SIZE]);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "command.h"
 #include "command/fit_request.h"
+#include "completion/shell.h"
 #include "option/target.h"
 #include "slipstick/file.h"
 
@@ -28,8 +29,8 @@ static int parse(cli_fit_options* o, const cli_line* line)
                  "                         inputs.NAME: the column drives this input"},
         {.name = "--time", .value = "COLUMN", .kind = CLI_TEXT, .target = &o->time,
          .help = "the column of the time, such as \"time_ms ms\" (default: the first)"},
-        {.name = "--sigma", .value = "S", .kind = CLI_TEXTS, .target = &o->sigma,
-         .help = "noise (standard deviation): \"8 um\", or \"disk.x=8 um\" (default: from the residuals)"},
+        {.name = "--sigma", .value = "NAME=S", .kind = CLI_TEXTS, .target = &o->sigma, .listed = CLI_LIST_NAMES,
+         .help = "noise (standard deviation): \"disk.x=8 um\", or \"8 um\" for all (default: from the residuals)"},
         {.name = "--bound", .value = "PATH=a:b", .kind = CLI_TEXTS, .target = &o->bounds,
          .help = "keep a free number between a and b; either may be left out"},
         {.name = "--each", .value = "PATH=V1,V2,..", .kind = CLI_TEXTS, .target = &o->each,

@@ -8,6 +8,7 @@
 #include "command.h"
 #include "command/basin.h"
 #include "command/map_work.h"
+#include "completion/shell.h"
 #include "option/keep.h"
 #include "option/target.h"
 #include "text/scan_text.h"
@@ -38,7 +39,7 @@ static int parse(settings* s, const cli_line* line)
          .help = "vary a number from A to B in N values: parameters.w=2:3:400; one or two;\n"
                  "                         A:B:N:log steps by a factor, PATH=1,2,5 takes these values"},
         {.name = "--section", .value = "WHAT", .kind = CLI_TEXT, .target = &s->section,
-         .choices = "period", .help = "period (of the inputs, the default), a time (\"0.1 s\"), or events of a contact:\n"
+         .listed = CLI_LIST_SECTIONS, .help = "period (of the inputs, the default), a time (\"0.1 s\"), or events of a contact:\n"
                  "                         floor:slip+>stick, floor:stick>slip, stop:impact, brush:reversal"},
         {.name = "--skip", .value = "N", .kind = CLI_COUNT, .target = &s->skip, .least = 0, .most = 1e9,
          .help = "drop the first N sections (default 100)"},
@@ -47,7 +48,7 @@ static int parse(settings* s, const cli_line* line)
         {.name = "--show", .value = "NAME,..", .kind = CLI_TEXTS, .target = &s->show,
          .help = "what of each point: block.x, block.v, floor.force, states, signals, t"},
         {.name = "--measure", .value = "WHAT,..", .kind = CLI_TEXTS, .target = &s->measure,
-         .choices = "amplitude: mean: rms: max: min: harmonic: settling: overshoot: period return lyapunov dissipation stick-share:",
+         .listed = CLI_LIST_MEASURES,
          .help = "numbers per value instead of points: amplitude:block.x, mean:, rms:, max:, min:,\n"
                  "                         harmonic:block.x:1 (amplitude and phase), settling:block.x:BAND,\n"
                  "                         overshoot:block.x, period, return (mean time between sections),\n"

@@ -40,6 +40,7 @@ typedef struct cli_option {
     double least, most;            ///< of a quantity or count
     bool exclusive, dimensionless; ///< `least` itself is too little; a plain number fits as well
     const char* choices;           ///< words that shells offer for the value, "print screen dark"; NULL: none
+    const char* listed;            ///< what they ask the program for (completion/shell.h); NULL: by `value`
 } cli_option;
 
 /// What a command line of one command looks like.
