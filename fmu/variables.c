@@ -3,6 +3,8 @@
 #define _POSIX_C_SOURCE 200809L // strdup
 
 #include "variables.h"
+
+#include "about.h"
 #include "slipstick/number.h"
 
 #include <stdarg.h>
@@ -332,20 +334,6 @@ static fmu_unit unit_of_parameter(const fmu_resource* resource, const fmu_parame
     return unit_of(p->dimension, node ? ss_written_angle(ss_node_text(node)) : 0);
 }
 
-// What a number is: the last word of its path, and the part of the model that it belongs to.
-static void tell_parameter(maker* m, fmu_variable* v, const char* path)
-{
-    const char *dot = strchr(path, '.'), *last = strrchr(path, '.');
-    if (!dot)
-        tell(m, v, "%s of the model", path);
-    else if (strncmp(path, "parameters.", 11) == 0)
-        tell(m, v, "parameter %s of the model", dot + 1);
-    else if (dot == last)
-        tell(m, v, "%s of %.*s of the model", last + 1, (int)(dot - path), path);
-    else
-        tell(m, v, "%s of %.*s in %.*s", last + 1, (int)(last - dot - 1), dot + 1, (int)(dot - path), path);
-}
-
 static void add_parameters(maker* m, const fmu_resource* resource)
 {
     for (int k = 0; k < resource->parameter_count; k++) {
@@ -354,7 +342,9 @@ static void add_parameters(maker* m, const fmu_resource* resource)
         fmu_variable* v = add(m, FMU_PARAMETER, k, unit, "%s", p->path);
         v->start = p->value;
         v->exact = true;
-        tell_parameter(m, v, p->path);
+        char about[400];
+        fmu_tell_parameter(resource->document, p->path, about, sizeof about);
+        tell(m, v, "%s", about);
     }
 }
 

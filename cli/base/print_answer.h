@@ -5,10 +5,12 @@
 #ifndef SLIPSTICK_CLI_PRINT_ANSWER_H
 #define SLIPSTICK_CLI_PRINT_ANSWER_H
 
+#include "option/options.h"
 #include "slipstick/answer.h"
 
-/// Prints an answer and destroys it, or tells why there is none: `made` and err are what the function said
-/// that built it. Returns CLI_DONE or the status to exit with.
-int cli_answer(ss_status made, ss_answer* const* answer, const ss_error* err);
+/// Prints an answer, with what it came from (common NULL: without), and destroys it, or tells why there is
+/// none: `made` and err are what the function said that built it. Returns CLI_DONE or the status to exit
+/// with.
+int cli_answer(const cli_common* common, ss_status made, ss_answer* const* answer, const ss_error* err);
 
 #endif

@@ -56,14 +56,14 @@ static int parse(cli_basin_settings* s, const cli_line* line)
         "Maps what becomes of many starts, or of one start under many parameters: rest, escaped or moving,\n"
         "when and where. While it runs, everything computed is kept in FILE.part (FILE as given to --out, else\n"
         "--csv, else --plot); Ctrl-C, a kill or a full disk leave that behind for --resume.";
-    return cli_parse_model("basin", about, options, sizeof options / sizeof options[0], &s->model, line);
+    return cli_parse_model("basin", about, options, sizeof options / sizeof options[0], &s->common, line);
 }
 // clang-format on
 
 static int check_options(const cli_basin_settings* s)
 {
     const cli_map_targets targets = {
-        .model = s->model, .out = s->out, .csv = s->csv, .plot = s->plot.path, .resume = s->resume};
+        .model = s->common.model, .out = s->out, .csv = s->csv, .plot = s->plot.path, .resume = s->resume};
     int status = cli_map_targets_check(&targets);
     if (status != CLI_GO_ON) return status;
     if (s->seed >= 0 && s->random == 0)
@@ -98,7 +98,8 @@ static int tell(const cli_map_job* job, const ss_map* map, const ss_basin_summar
     (void)map;
     ss_answer* answer = NULL;
     ss_error err;
-    if (job->common->json) return cli_answer(ss_answer_basin(summary, &answer, &err), &answer, &err);
+    if (job->common->json)
+        return cli_answer(job->common, ss_answer_basin(summary, &answer, &err), &answer, &err);
     cli_basin_text(summary, to_resume, stdout);
     return CLI_DONE;
 }
@@ -143,7 +144,7 @@ static int work(const cli_basin_settings* s, const ss_basin* basin)
     cli_map_job job = {.kind = &kind,
                        .basin = basin,
                        .common = &s->common,
-                       .model = s->model,
+                       .model = s->common.model,
                        .out = s->out,
                        .csv = s->csv,
                        .sheet = &s->sheet,
@@ -160,9 +161,9 @@ static int run(const cli_line* line)
     cli_axes axes = {0};
     ss_basin* basin = NULL;
     int status = parse(&s, line);
-    if (status == CLI_GO_ON) status = cli_plot_sheet(&s.plot, &s.sheet);
+    if (status == CLI_GO_ON) status = cli_plot_sheet(&s.plot, &s.common, &s.sheet);
     if (status == CLI_GO_ON) status = check_options(&s);
-    if (status == CLI_GO_ON) status = cli_load(s.model, &s.common.set, &loaded);
+    if (status == CLI_GO_ON) status = cli_load(s.common.model, &s.common.set, &loaded);
     if (status == CLI_GO_ON) status = cli_axes_read("basin", &s.over, s.random > 0, loaded.document, &axes);
     if (status == CLI_GO_ON) status = make_basin(&s, &loaded, &axes, &basin);
     status = cli_team_agree(status);

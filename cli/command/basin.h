@@ -11,7 +11,6 @@
 
 typedef struct cli_basin_settings {
     cli_common common;
-    const char* model;
     cli_texts over;
     long random, seed; // random 0: a grid
     double until;      // NaN: as the model says

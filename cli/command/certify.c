@@ -16,7 +16,7 @@
 
 typedef struct settings {
     cli_common common;
-    const char *model, *require, *contains;
+    const char *require, *contains;
     bool vertices;
     cli_plot plot;
     ss_sheet sheet;
@@ -39,7 +39,7 @@ static int parse(settings* s, const cli_line* line)
         "Answers whether the system must come to rest: its equilibrium set, the theorems that apply, the\n"
         "region from which every motion ends in the set, and the argument step by step. A verdict is\n"
         "proved; not-assured means that the theorems are silent, not that the system is unstable.";
-    return cli_parse_model("certify", about, options, sizeof options / sizeof options[0], &s->model, line);
+    return cli_parse_model("certify", about, options, sizeof options / sizeof options[0], &s->common, line);
 }
 // clang-format on
 
@@ -133,7 +133,8 @@ static int tell(const settings* s, const cli_certified* certified)
     ss_error err;
     const ss_membership* place = certified->point ? &certified->place : NULL;
     if (s->common.json)
-        return cli_answer(ss_answer_certificate(certified->certificate, place, &answer, &err), &answer, &err);
+        return cli_answer(&s->common, ss_answer_certificate(certified->certificate, place, &answer, &err),
+                          &answer, &err);
     cli_certify_text(certified, stdout);
     return CLI_DONE;
 }
@@ -190,9 +191,9 @@ static int run(const cli_line* line)
     double* point = NULL;
     int status = parse(&s, line);
     if (status == CLI_GO_ON) status = check_require(&s);
-    if (status == CLI_GO_ON) status = cli_plot_sheet(&s.plot, &s.sheet);
+    if (status == CLI_GO_ON) status = cli_plot_sheet(&s.plot, &s.common, &s.sheet);
     if (status == CLI_GO_ON) status = cli_target_check("--plot", s.plot.path);
-    if (status == CLI_GO_ON) status = cli_load_any(s.model, &s.common.set, &loaded);
+    if (status == CLI_GO_ON) status = cli_load_any(s.common.model, &s.common.set, &loaded);
     if (status == CLI_GO_ON && loaded.slider) {
         status = decline(&s, loaded.slider);
     } else {

@@ -10,21 +10,21 @@
 #include "option/load.h"
 #include "option/options.h"
 
-static int parse(cli_common* common, const char** model, const cli_line* line)
+static int parse(cli_common* common, const cli_line* line)
 {
     const cli_option options[] = {CLI_COMMON_OPTIONS(common)};
     static const char about[] =
         "Loads a model and tells what it is: sizes, modes, matrices, what the numbers of each law\n"
         "mean, and what may not be meant.";
-    return cli_parse_model("check", about, options, sizeof options / sizeof options[0], model, line);
+    return cli_parse_model("check", about, options, sizeof options / sizeof options[0], common, line);
 }
 
-static int tell_slider(const ss_slider* slider, bool json)
+static int tell_slider(const cli_common* common, const ss_slider* slider)
 {
     ss_slider_check check = ss_check_slider(slider);
     ss_answer* answer = NULL;
     ss_error err;
-    if (json) return cli_answer(ss_answer_slider_check(&check, &answer, &err), &answer, &err);
+    if (common->json) return cli_answer(common, ss_answer_slider_check(&check, &answer, &err), &answer, &err);
     cli_check_slider_text(&check, stdout);
     return CLI_DONE;
 }
@@ -47,23 +47,23 @@ static int tell_text(const cli_loaded* loaded)
     return status == SS_OK ? CLI_DONE : cli_tell(&err);
 }
 
-static int tell(const cli_loaded* loaded, bool json)
+static int tell(const cli_common* common, const cli_loaded* loaded)
 {
     ss_answer* answer = NULL;
     ss_error err;
-    if (!json) return tell_text(loaded);
-    return cli_answer(ss_answer_check_model(loaded->model, loaded->document, &answer, &err), &answer, &err);
+    if (!common->json) return tell_text(loaded);
+    return cli_answer(common, ss_answer_check_model(loaded->model, loaded->document, &answer, &err), &answer,
+                      &err);
 }
 
 static int run(const cli_line* line)
 {
     cli_common common = cli_common_default();
-    const char* model = NULL;
     cli_loaded loaded = {0};
-    int status = parse(&common, &model, line);
-    if (status == CLI_GO_ON) status = cli_load_to_check(model, &common.set, &loaded);
+    int status = parse(&common, line);
+    if (status == CLI_GO_ON) status = cli_load_to_check(common.model, &common.set, &loaded);
     if (status == CLI_GO_ON)
-        status = loaded.slider ? tell_slider(loaded.slider, common.json) : tell(&loaded, common.json);
+        status = loaded.slider ? tell_slider(&common, loaded.slider) : tell(&common, &loaded);
     cli_unload(&loaded);
     cli_common_free(&common);
     return status;

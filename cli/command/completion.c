@@ -51,8 +51,7 @@ static int run(const cli_line* line)
 {
     const char* name = NULL;
     const char* first = line->count > 0 ? line->words[0] : "";
-    if (strcmp(first, CLI_LIST_NUMBERS) == 0 || strcmp(first, CLI_LIST_NAMES) == 0)
-        return cli_list_for_shell(line);
+    if (cli_is_list(first)) return cli_list_for_shell(line);
     int status = parse(&name, line);
     if (status != CLI_GO_ON) return status;
     writing w = {.out = stdout, .shell = find_shell(name)};

@@ -18,7 +18,6 @@
 
 typedef struct settings {
     cli_common common;
-    const char* model;
     cli_texts near;
     double until, period; // NaN: as the model says
     cli_orbit orbit;
@@ -48,7 +47,7 @@ static int parse(settings* s, const cli_line* line)
     static const char about[] =
         "Finds a motion that repeats, stable or unstable, near a start: its period, its size, and by its Floquet\n"
         "multipliers whether neighbours come nearer. Exit status 3 where none is found.";
-    return cli_parse_model("cycle", about, options, sizeof options / sizeof options[0], &s->model, line);
+    return cli_parse_model("cycle", about, options, sizeof options / sizeof options[0], &s->common, line);
 }
 // clang-format on
 
@@ -56,7 +55,8 @@ static int tell(const settings* s, const ss_model* model, const ss_cycle* cycle)
 {
     ss_answer* answer = NULL;
     ss_error err;
-    if (s->common.json) return cli_answer(ss_answer_cycle(model, cycle, &answer, &err), &answer, &err);
+    if (s->common.json)
+        return cli_answer(&s->common, ss_answer_cycle(model, cycle, &answer, &err), &answer, &err);
     return cli_cycle_text(model, cycle, stdout) ? CLI_DONE : cli_no_memory();
 }
 
@@ -108,7 +108,7 @@ static int find(const settings* s, const cli_loaded* loaded)
         return status == SS_NOT_FOUND ? CLI_UNFINISHED : code;
     }
     char* model_text = NULL;
-    int made = s->orbit.out ? cli_model_text(s->model, &s->common.set, &model_text) : CLI_GO_ON;
+    int made = s->orbit.out ? cli_model_text(s->common.model, &s->common.set, &model_text) : CLI_GO_ON;
     if (made == CLI_GO_ON) made = cli_orbit_make(&s->orbit, loaded, &s->common, w.cycle, model_text);
     free(model_text);
     int told = tell(s, loaded->model, w.cycle);
@@ -121,8 +121,8 @@ static int run(const cli_line* line)
     settings s = {.common = cli_common_default(), .until = NAN, .period = NAN};
     cli_loaded loaded = {0};
     int status = parse(&s, line);
-    if (status == CLI_GO_ON) status = cli_load_near(s.model, &s.common.set, &s.near, &loaded);
-    if (status == CLI_GO_ON) status = cli_orbit_check(&s.orbit, &loaded);
+    if (status == CLI_GO_ON) status = cli_load_near(s.common.model, &s.common.set, &s.near, &loaded);
+    if (status == CLI_GO_ON) status = cli_orbit_check(&s.orbit, &s.common, &loaded);
     if (status == CLI_GO_ON) status = find(&s, &loaded);
     cli_unload(&loaded);
     free(s.near.items);

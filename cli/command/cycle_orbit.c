@@ -11,12 +11,12 @@
 
 enum { ROWS = 400 }; // of a file, besides the first
 
-int cli_orbit_check(cli_orbit* orbit, const cli_loaded* loaded)
+int cli_orbit_check(cli_orbit* orbit, const cli_common* common, const cli_loaded* loaded)
 {
     if (orbit->out && !ss_trace_knows(orbit->out))
         return cli_option_fault("--out", orbit->out, "the name must end in .csv, .h5 or .mat");
     if (orbit->plot.options.path && !orbit->plot.options.view) orbit->plot.options.view = "phase";
-    int status = cli_plot_sheet(&orbit->plot.options, &orbit->plot.sheet);
+    int status = cli_plot_sheet(&orbit->plot.options, common, &orbit->plot.sheet);
     return status == CLI_GO_ON ? cli_motion_plot_check(&orbit->plot, loaded) : status;
 }
 
@@ -50,6 +50,7 @@ int cli_orbit_make(const cli_orbit* orbit, const cli_loaded* loaded, const cli_c
         return code;
     }
     double period = ss_cycle_period(cycle);
+    char line[CLI_MADE_LINE];
     cli_run_def def = {.loaded = &there,
                        .until = period,
                        .every = orbit->out ? period / ROWS : 0.0,
@@ -58,7 +59,8 @@ int cli_orbit_make(const cli_orbit* orbit, const cli_loaded* loaded, const cli_c
                        .max_events = common->max_events,
                        .sketch = orbit->plot.options.path != NULL,
                        .out = orbit->out,
-                       .model_text = model_text};
+                       .model_text = model_text,
+                       .made = cli_made_line(common, line)};
     ss_motion* motion = NULL;
     int status = cli_run(&def, &motion);
     if (status == CLI_DONE && orbit->plot.options.path)

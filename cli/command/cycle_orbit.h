@@ -14,7 +14,7 @@ typedef struct cli_orbit {
 } cli_orbit;
 
 /// Whether picture and file can be made. Returns CLI_GO_ON or the status to exit with.
-int cli_orbit_check(cli_orbit* orbit, const cli_loaded* loaded);
+int cli_orbit_check(cli_orbit* orbit, const cli_common* common, const cli_loaded* loaded);
 /// Makes them. Returns CLI_DONE or the status to exit with.
 int cli_orbit_make(const cli_orbit* orbit, const cli_loaded* loaded, const cli_common* common,
                    const ss_cycle* cycle, const char* model_text);

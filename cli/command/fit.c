@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "command.h"
 #include "command/fit_request.h"
+#include "completion/shell.h"
 #include "option/target.h"
 #include "slipstick/file.h"
 
@@ -28,8 +29,8 @@ static int parse(cli_fit_options* o, const cli_line* line)
                  "                         inputs.NAME: the column drives this input"},
         {.name = "--time", .value = "COLUMN", .kind = CLI_TEXT, .target = &o->time,
          .help = "the column of the time, such as \"time_ms ms\" (default: the first)"},
-        {.name = "--sigma", .value = "S", .kind = CLI_TEXTS, .target = &o->sigma,
-         .help = "noise (standard deviation): \"8 um\", or \"disk.x=8 um\" (default: from the residuals)"},
+        {.name = "--sigma", .value = "NAME=S", .kind = CLI_TEXTS, .target = &o->sigma, .listed = CLI_LIST_NAMES,
+         .help = "noise (standard deviation): \"disk.x=8 um\", or \"8 um\" for all (default: from the residuals)"},
         {.name = "--bound", .value = "PATH=a:b", .kind = CLI_TEXTS, .target = &o->bounds,
          .help = "keep a free number between a and b; either may be left out"},
         {.name = "--each", .value = "PATH=V1,V2,..", .kind = CLI_TEXTS, .target = &o->each,
@@ -72,11 +73,13 @@ static int parse(cli_fit_options* o, const cli_line* line)
         .options = options,
         .option_count = sizeof options / sizeof options[0],
         .argument_names = names,
-        .arguments = &o->model,
+        .arguments = &o->common.model,
         .argument_count = 1,
         .rest_name = "DATA.csv",
         .rest = &o->data,
     };
+    o->common.command = syntax.command;
+    o->common.line = line;
     return cli_parse(&syntax, line);
 }
 // clang-format on
@@ -232,7 +235,7 @@ static int tell_several(const cli_fit_options* o, const contest* all, int count)
         fputc('\n', stdout);
     }
     if (status == CLI_DONE && o->common.json)
-        status = cli_answer(ss_answer_fits(fits, names, count, &answer, &err), &answer, &err);
+        status = cli_answer(&o->common, ss_answer_fits(fits, names, count, &answer, &err), &answer, &err);
     else if (status == CLI_DONE)
         cli_fit_ranking_text(fits, names, count, stdout);
     free(fits);
@@ -244,7 +247,7 @@ static int tell_one(const cli_fit_options* o, const contest* c)
 {
     ss_answer* answer = NULL;
     ss_error err;
-    if (o->common.json) return cli_answer(ss_answer_fit(c->fit, &answer, &err), &answer, &err);
+    if (o->common.json) return cli_answer(&o->common, ss_answer_fit(c->fit, &answer, &err), &answer, &err);
     cli_fit_report_text(c->fit, o, &c->request, ss_model_title(c->loaded.model), stdout);
     return CLI_DONE;
 }
@@ -339,7 +342,7 @@ static int run_models(const cli_fit_options* o)
         for (const char* p = o->versus.items[k]; p; p = strchr(p + 1, ',')) room++;
     const char** models = cli_keep_new(&keep, room + 1, sizeof *models);
     int count = 0, status = models ? CLI_GO_ON : cli_no_memory();
-    if (models) models[count++] = o->model;
+    if (models) models[count++] = o->common.model;
     for (int k = 0; k < o->versus.count && status == CLI_GO_ON; k++)
         for (const char* at = o->versus.items[k]; at && status == CLI_GO_ON;) {
             const char* comma = strchr(at, ',');
@@ -365,7 +368,7 @@ static void free_options(cli_fit_options* o)
 // The model stays what it is: a fit of a wrong guess would be gone with it.
 static int check_targets(const cli_fit_options* o)
 {
-    if (o->out && cli_target_is_same(o->out, o->model))
+    if (o->out && cli_target_is_same(o->out, o->common.model))
         return cli_option_fault("--out", o->out, "is the model itself; give another name");
     for (int k = 0; o->out && k < o->data.count; k++)
         if (cli_target_is_same(o->out, o->data.items[k]))
@@ -389,7 +392,7 @@ static int run(const cli_line* line)
                          .starts = 1,
                          .seed = 1};
     int status = parse(&o, line);
-    if (status == CLI_GO_ON) status = cli_plot_sheet(&o.plot, &o.sheet);
+    if (status == CLI_GO_ON) status = cli_plot_sheet(&o.plot, &o.common, &o.sheet);
     if (status == CLI_GO_ON) status = check_targets(&o);
     if (status == CLI_GO_ON) status = run_models(&o);
     free_options(&o);

@@ -15,7 +15,7 @@
 /// As typed.
 typedef struct cli_fit_options {
     cli_common common;
-    const char *model, *time, *out, *residuals, *loss;
+    const char *time, *out, *residuals, *loss;
     cli_texts versus; ///< other models
     cli_texts data, free, free_each, each, columns, sigma, bounds;
     cli_plot plot;

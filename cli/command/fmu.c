@@ -12,7 +12,6 @@
 
 typedef struct settings {
     cli_common common;
-    const char* model;
     const char* out;
     cli_texts parameters; // lists of paths, by commas
     long version;
@@ -44,7 +43,7 @@ static int parse(settings* s, const cli_line* line)
         "Writes the model as an FMU, which other simulators import: Co-Simulation with the exact solver inside,\n"
         "and Model Exchange. Nothing but the program is needed. Inputs of the model become inputs, bodies,\n"
         "contacts, states and signals outputs, `parameters` parameters.";
-    return cli_parse_model("fmu", about, options, sizeof options / sizeof options[0], &s->model, line);
+    return cli_parse_model("fmu", about, options, sizeof options / sizeof options[0], &s->common, line);
 }
 // clang-format on
 
@@ -75,9 +74,9 @@ static int run(const cli_line* line)
     int status = parse(&s, line);
     if (status == CLI_GO_ON) status = check_settings(&s);
     if (status == CLI_GO_ON && (s.check || s.run))
-        status = cli_check_fmu(s.model, &(cli_fmu_look){s.run, s.trust, s.common.json});
+        status = cli_check_fmu(s.common.model, &(cli_fmu_look){s.run, s.trust, s.common.json});
     else if (status == CLI_GO_ON)
-        status = cli_export(&(cli_export_def){.model = s.model,
+        status = cli_export(&(cli_export_def){.model = s.common.model,
                                               .set = &s.common.set,
                                               .parameters = &s.parameters,
                                               .out = s.out,

@@ -20,7 +20,7 @@
 
 typedef struct settings {
     cli_common common;
-    const char *model, *over;
+    const char* over;
     cli_texts near;
     bool steady;
     double until, period; // NaN: as the model says
@@ -61,7 +61,7 @@ static int parse(settings* s, const cli_line* line)
         "Follows a cycle, stable or not, over one number of the model, through folds and changes of the order of\n"
         "events, until it leaves the range or ends; with --steady a steady state. Exit status 3 where there is\n"
         "none to begin with, and after Ctrl-C.";
-    return cli_parse_model("follow", about, options, sizeof options / sizeof options[0], &s->model, line);
+    return cli_parse_model("follow", about, options, sizeof options / sizeof options[0], &s->common, line);
 }
 // clang-format on
 
@@ -143,7 +143,8 @@ typedef struct kept {
 static ss_status write_branch(void* data, ss_error* err)
 {
     const kept* k = data;
-    return ss_trail_write(k->branch, k->s->out, err);
+    char made[CLI_MADE_LINE];
+    return ss_trail_write(k->branch, k->s->out, cli_made_line(&k->s->common, made), err);
 }
 
 static ss_status draw_branch(void* data, ss_error* err)
@@ -170,7 +171,7 @@ static int tell(const settings* s, const ss_trail* branch)
     if (told != CLI_GO_ON) return told;
     told = CLI_DONE;
     if (s->common.json)
-        told = cli_answer(ss_answer_trail(branch, &answer, &err), &answer, &err);
+        told = cli_answer(&s->common, ss_answer_trail(branch, &answer, &err), &answer, &err);
     else
         cli_follow_text(branch, stdout);
     return told == CLI_DONE && cli_interrupted() ? CLI_UNFINISHED : told;
@@ -212,12 +213,12 @@ static int run(const cli_line* line)
     settings s = {.common = cli_common_default(), .until = NAN, .period = NAN, .points = 2000};
     cli_loaded loaded = {0};
     int status = parse(&s, line);
-    if (status == CLI_GO_ON) status = cli_plot_sheet(&s.plot, &s.sheet);
+    if (status == CLI_GO_ON) status = cli_plot_sheet(&s.plot, &s.common, &s.sheet);
     if (status == CLI_GO_ON && s.out && !ss_trail_knows(s.out))
         status = cli_option_fault("--out", s.out, "the name must end in .csv or .h5");
     if (status == CLI_GO_ON) status = cli_target_check("--out", s.out);
     if (status == CLI_GO_ON) status = cli_target_check("--plot", s.plot.path);
-    if (status == CLI_GO_ON) status = cli_load_near(s.model, &s.common.set, &s.near, &loaded);
+    if (status == CLI_GO_ON) status = cli_load_near(s.common.model, &s.common.set, &s.near, &loaded);
     if (status == CLI_GO_ON) status = read_over(&s, loaded.document);
     if (status == CLI_GO_ON) status = run_branch(&s, &loaded);
     cli_unload(&loaded);

@@ -21,7 +21,8 @@ typedef struct work {
     const cli_map_job* job;
     ss_map* map;       // of rank 0
     char *part, *text; // names of the journal, NULL: it has none; the model
-    int64_t before;    // cells of an earlier run
+    char made[CLI_MADE_LINE];
+    int64_t before; // cells of an earlier run
     cli_progress progress;
     double started_s;
 } work;
@@ -113,10 +114,13 @@ static int open_map(work* w, bool resume)
 {
     const cli_map_job* s = w->job;
     ss_error err;
-    int status = cli_model_text(s->model, &s->common->set, &w->text);
+    int status = cli_model_text(s->common->model, &s->common->set, &w->text);
     if (status != CLI_GO_ON) return status;
-    ss_map_def def = {
-        .basin = w->job->basin, .journal = w->part, .keep = w->part || s->keep, .model_text = w->text};
+    ss_map_def def = {.basin = w->job->basin,
+                      .journal = w->part,
+                      .keep = w->part || s->keep,
+                      .model_text = w->text,
+                      .made = cli_made_line(s->common, w->made)};
     if ((resume ? ss_map_resume : ss_map_create)(&def, &w->map, &err) != SS_OK) return journal_fault(w, &err);
     w->before = ss_basin_counts_all(&ss_map_get_summary(w->map)->counts);
     return CLI_GO_ON;

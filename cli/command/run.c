@@ -90,6 +90,7 @@ static int open_trace(run* r)
                           .model = def->loaded->model,
                           .slider = def->loaded->slider,
                           .model_text = def->model_text,
+                          .made = def->made,
                           .directions = def->directions,
                           .direction_count = def->direction_count};
     ss_error err;

@@ -23,6 +23,7 @@ typedef struct cli_run_def {
     double sketch_from, sketch_to; ///< s: from and up to here; 0: the end
     const char* out;               ///< output file, NULL for none
     const char* model_text;        ///< kept in the output file; may be NULL
+    const char* made;              ///< what it came from, kept there too; may be NULL
 } cli_run_def;
 
 /// The motion alone, without moments on the way.

@@ -8,6 +8,7 @@
 #include "command.h"
 #include "command/basin.h"
 #include "command/map_work.h"
+#include "completion/shell.h"
 #include "option/keep.h"
 #include "option/target.h"
 #include "text/scan_text.h"
@@ -18,7 +19,6 @@
 
 typedef struct settings {
     cli_common common;
-    const char* model;
     cli_texts over, show, measure;
     const char *section, *carry, *out, *csv;
     long skip, keep; // -1: the default
@@ -39,7 +39,7 @@ static int parse(settings* s, const cli_line* line)
          .help = "vary a number from A to B in N values: parameters.w=2:3:400; one or two;\n"
                  "                         A:B:N:log steps by a factor, PATH=1,2,5 takes these values"},
         {.name = "--section", .value = "WHAT", .kind = CLI_TEXT, .target = &s->section,
-         .choices = "period", .help = "period (of the inputs, the default), a time (\"0.1 s\"), or events of a contact:\n"
+         .listed = CLI_LIST_SECTIONS, .help = "period (of the inputs, the default), a time (\"0.1 s\"), or events of a contact:\n"
                  "                         floor:slip+>stick, floor:stick>slip, stop:impact, brush:reversal"},
         {.name = "--skip", .value = "N", .kind = CLI_COUNT, .target = &s->skip, .least = 0, .most = 1e9,
          .help = "drop the first N sections (default 100)"},
@@ -48,7 +48,7 @@ static int parse(settings* s, const cli_line* line)
         {.name = "--show", .value = "NAME,..", .kind = CLI_TEXTS, .target = &s->show,
          .help = "what of each point: block.x, block.v, floor.force, states, signals, t"},
         {.name = "--measure", .value = "WHAT,..", .kind = CLI_TEXTS, .target = &s->measure,
-         .choices = "amplitude: mean: rms: max: min: harmonic: settling: overshoot: period return lyapunov dissipation stick-share:",
+         .listed = CLI_LIST_MEASURES,
          .help = "numbers per value instead of points: amplitude:block.x, mean:, rms:, max:, min:,\n"
                  "                         harmonic:block.x:1 (amplitude and phase), settling:block.x:BAND,\n"
                  "                         overshoot:block.x, period, return (mean time between sections),\n"
@@ -81,14 +81,14 @@ static int parse(settings* s, const cli_line* line)
         "at the next ones (points of a Poincare or bifurcation diagram), or measures the motion between them.\n"
         "While it runs, everything computed is kept in FILE.part (FILE as given to --out, else --csv, else\n"
         "--plot); Ctrl-C, a kill or a full disk leave that behind for --resume.";
-    return cli_parse_model("scan", about, options, sizeof options / sizeof options[0], &s->model, line);
+    return cli_parse_model("scan", about, options, sizeof options / sizeof options[0], &s->common, line);
 }
 // clang-format on
 
 static int check_options(const settings* s)
 {
     const cli_map_targets targets = {
-        .model = s->model, .out = s->out, .csv = s->csv, .plot = s->plot.path, .resume = s->resume};
+        .model = s->common.model, .out = s->out, .csv = s->csv, .plot = s->plot.path, .resume = s->resume};
     int status = cli_map_targets_check(&targets);
     if (status != CLI_GO_ON) return status;
     if (s->carry && strcmp(s->carry, "up") != 0 && strcmp(s->carry, "down") != 0)
@@ -183,7 +183,7 @@ static int tell(const cli_map_job* job, const ss_map* map, const ss_basin_summar
     bool whole = map && ss_map_is_complete(map);
     if (job->common->json && whole) {
         ss_status made = ss_answer_scan(scan, map, &answer, &err);
-        return cli_answer(made, &answer, &err);
+        return cli_answer(job->common, made, &answer, &err);
     }
     if (job->common->json) return CLI_DONE; // rows of a part would look like all of them
     if (cli_scan_text(scan, map, summary, to_resume, stdout, &err) != SS_OK) return cli_tell(&err);
@@ -223,7 +223,7 @@ static int work(const settings* s, const ss_scan* scan)
                        .user = scan,
                        .basin = ss_scan_cells(scan),
                        .common = &s->common,
-                       .model = s->model,
+                       .model = s->common.model,
                        .out = s->out,
                        .csv = s->csv,
                        .with_status = s->status,
@@ -242,9 +242,9 @@ static int run(const cli_line* line)
     cli_axes axes = {0};
     ss_scan* scan = NULL;
     int status = parse(&s, line);
-    if (status == CLI_GO_ON) status = cli_plot_sheet(&s.plot, &s.sheet);
+    if (status == CLI_GO_ON) status = cli_plot_sheet(&s.plot, &s.common, &s.sheet);
     if (status == CLI_GO_ON) status = check_options(&s);
-    if (status == CLI_GO_ON) status = cli_load(s.model, &s.common.set, &loaded);
+    if (status == CLI_GO_ON) status = cli_load(s.common.model, &s.common.set, &loaded);
     if (status == CLI_GO_ON) status = cli_axes_read("scan", &s.over, false, loaded.document, &axes);
     if (status == CLI_GO_ON) status = make_scan(&s, &loaded, &axes, &scan);
     status = cli_team_agree(status);

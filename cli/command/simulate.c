@@ -16,7 +16,6 @@
 
 typedef struct settings {
     cli_common common;
-    const char* model;
     double until; // NaN: as the model says
     cli_times at;
     double every;  // 0: none
@@ -66,7 +65,7 @@ static int parse(settings* s, const cli_line* line)
     static const char about[] =
         "Computes one motion: how it moves, every event, and whether it comes to rest. Ctrl-C ends it with\n"
         "what was computed (outcome \"interrupted\", exit status 3).";
-    return cli_parse_model("simulate", about, options, sizeof options / sizeof options[0], &s->model, line);
+    return cli_parse_model("simulate", about, options, sizeof options / sizeof options[0], &s->common, line);
 }
 // clang-format on
 
@@ -109,7 +108,7 @@ static int tell(const settings* s, const ss_motion* motion)
     if (s->common.json) {
         ss_answer* answer = NULL;
         ss_error err;
-        return cli_answer(ss_answer_motion(motion, &answer, &err), &answer, &err);
+        return cli_answer(&s->common, ss_answer_motion(motion, &answer, &err), &answer, &err);
     }
     (motion->slider ? cli_slide_report : cli_report)(motion, stdout);
     return CLI_DONE;
@@ -121,7 +120,7 @@ static int simulate(const settings* s, const cli_run_def* def)
     ss_motion* motion;
     int status = cli_run(def, &motion);
     if (status == CLI_DONE && cli_page_wanted(&s->plot.options))
-        status = cli_page_write(&s->plot.options, def->loaded->document, motion);
+        status = cli_page_write(&s->plot.options, &s->common, def->loaded->document, motion);
     else if (status == CLI_DONE && s->plot.options.path)
         status = cli_motion_plot_draw(&s->plot, def, motion);
     int told = motion ? tell(s, motion) : CLI_DONE;
@@ -194,7 +193,8 @@ static int make_directions(const settings* s, const cli_loaded* loaded, directio
 static int run_loaded(const settings* s, const cli_loaded* loaded, const directions* by)
 {
     char* model_text = NULL;
-    int status = s->out ? cli_model_text(s->model, &s->common.set, &model_text) : CLI_GO_ON;
+    char made[CLI_MADE_LINE];
+    int status = s->out ? cli_model_text(s->common.model, &s->common.set, &model_text) : CLI_GO_ON;
     if (status != CLI_GO_ON) return status;
     cli_run_def def = {.loaded = loaded,
                        .until = s->until,
@@ -210,7 +210,8 @@ static int run_loaded(const settings* s, const cli_loaded* loaded, const directi
                        .sketch_from = s->plot.from,
                        .sketch_to = s->plot.to,
                        .out = s->out,
-                       .model_text = model_text};
+                       .model_text = model_text,
+                       .made = cli_made_line(&s->common, made)};
     status = simulate(s, &def);
     free(model_text);
     return status;
@@ -226,9 +227,9 @@ static int run(const cli_line* line)
     if (page)
         status = cli_page_check(&s.plot.options, &s.plot.also);
     else if (status == CLI_GO_ON)
-        status = cli_plot_sheet(&s.plot.options, &s.plot.sheet);
+        status = cli_plot_sheet(&s.plot.options, &s.common, &s.plot.sheet);
     if (status == CLI_GO_ON) status = check_options(&s);
-    if (status == CLI_GO_ON) status = cli_load_any(s.model, &s.common.set, &loaded);
+    if (status == CLI_GO_ON) status = cli_load_any(s.common.model, &s.common.set, &loaded);
     if (status == CLI_GO_ON && !page) status = cli_motion_plot_check(&s.plot, &loaded);
     if (status == CLI_GO_ON) status = choose_until(&s, &loaded);
     if (status == CLI_GO_ON) status = check_samples(&s);

@@ -78,13 +78,15 @@ static ss_status add_model(ss_text* text, const ss_document* document, ss_error*
 }
 
 // The answer of simulate, with the moments that were kept for pictures as its samples.
-static ss_status add_motion(ss_text* text, const ss_motion* motion, ss_error* err)
+static ss_status add_motion(ss_text* text, const cli_common* common, const ss_motion* motion, ss_error* err)
 {
     ss_motion drawn = *motion;
     ss_answer* answer = NULL;
     drawn.rows = ss_motion_sketch(motion);
     drawn.direction_count = 0; // no derivatives are kept for pictures
     ss_status status = ss_answer_motion(&drawn, &answer, err);
+    if (status == SS_OK) cli_made_put(common, answer);
+    if (status == SS_OK) status = ss_answer_finish(answer, err);
     if (status == SS_OK) status = ss_answer_print_json(answer, add_piece, text, err);
     ss_answer_destroy(answer);
     return status;
@@ -97,7 +99,8 @@ static const char head[] =
     "style-src 'unsafe-inline'; img-src data:\">\n"
     "<link rel=\"icon\" href=\"data:,\">\n<title>Slipstick: a motion</title>\n<style>";
 
-int cli_page_write(const cli_plot* plot, const ss_document* document, const ss_motion* motion)
+int cli_page_write(const cli_plot* plot, const cli_common* common, const ss_document* document,
+                   const ss_motion* motion)
 {
     ss_text text = {0};
     ss_error err;
@@ -105,7 +108,7 @@ int cli_page_write(const cli_plot* plot, const ss_document* document, const ss_m
                 cli_player_style);
     ss_status status = add_model(&text, document, &err);
     ss_text_add(&text, ";\nconst SLIPSTICK_MOTION = ");
-    if (status == SS_OK) status = add_motion(&text, motion, &err);
+    if (status == SS_OK) status = add_motion(&text, common, motion, &err);
     ss_text_add(&text, ";\n%s</script>\n</body>\n</html>\n", cli_player_script);
     size_t length = text.length;
     char* all = ss_text_take(&text);

@@ -19,6 +19,7 @@ int cli_page_check(const cli_plot* plot, const cli_texts* also);
 /// Writes the page: runs the motion once more, with moments close enough to play. Returns the status to exit
 /// with.
 /// motion: one with a sketch, of the model in the document.
-int cli_page_write(const cli_plot* plot, const ss_document* document, const ss_motion* motion);
+int cli_page_write(const cli_plot* plot, const cli_common* common, const ss_document* document,
+                   const ss_motion* motion);
 
 #endif

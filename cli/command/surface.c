@@ -18,7 +18,6 @@
 
 typedef struct settings {
     cli_common common;
-    const char* model;
     const char *load, *applied, *first_motion, *out;
     bool eigen, basin, facets;
     double angle; // NaN: as the model starts
@@ -80,7 +79,7 @@ static int parse(settings* s, const cli_line* line)
         "Loads are what the slider exerts on the ground, in the body frame; --eigen and --facets answer in\n"
         "the units of m g and the radius of gyration. Ctrl-C ends a long search or drawing with exit status 3\n"
         "and nothing written.";
-    return cli_parse_model("surface", about, options, sizeof options / sizeof options[0], &s->model, line);
+    return cli_parse_model("surface", about, options, sizeof options / sizeof options[0], &s->common, line);
 }
 // clang-format on
 
@@ -144,7 +143,8 @@ static int tell_load(const settings* s, const ss_slider* slider)
     if (ss_slider_sliding_load(slider, s->angle, motion, applied, &answer, &err) != SS_OK)
         return cli_tell(&err);
     ss_answer* tree = NULL;
-    if (s->common.json) return cli_answer(ss_answer_load(motion, &answer, &tree, &err), &tree, &err);
+    if (s->common.json)
+        return cli_answer(&s->common, ss_answer_load(motion, &answer, &tree, &err), &tree, &err);
     cli_load_text(motion, &answer, stdout);
     return CLI_DONE;
 }
@@ -158,7 +158,8 @@ static int tell_first_motion(const settings* s, const ss_slider* slider)
     ss_error err;
     if (ss_slider_first_motion(slider, s->angle, applied, &answer, &err) != SS_OK) return cli_tell(&err);
     ss_answer* tree = NULL;
-    if (s->common.json) return cli_answer(ss_answer_first_motion(&answer, &tree, &err), &tree, &err);
+    if (s->common.json)
+        return cli_answer(&s->common, ss_answer_first_motion(&answer, &tree, &err), &tree, &err);
     cli_first_motion_text(&answer, stdout);
     return CLI_DONE;
 }
@@ -180,7 +181,7 @@ static int tell_eigen(const settings* s, const ss_slider* slider, works* w)
     }
     ss_answer* tree = NULL;
     if (status == CLI_DONE && s->common.json)
-        status = cli_answer(ss_answer_eigen(&set, shares, &tree, &err), &tree, &err);
+        status = cli_answer(&s->common, ss_answer_eigen(&set, shares, &tree, &err), &tree, &err);
     else if (status == CLI_DONE)
         cli_eigen_text(&set, shares, stdout);
     free(shares);
@@ -202,7 +203,8 @@ static int tell_facets(const settings* s, const ss_slider* slider)
         ss_slider_facets(slider, s->angle, facets, count);
         ss_answer* tree = NULL;
         if (s->common.json)
-            status = cli_answer(ss_answer_faces(facets, count, &vertices, &tree, &err), &tree, &err);
+            status =
+                cli_answer(&s->common, ss_answer_faces(facets, count, &vertices, &tree, &err), &tree, &err);
         else
             cli_faces_text(facets, count, &vertices, stdout);
         ss_vertex_set_free(&vertices);
@@ -293,11 +295,11 @@ static int write_mesh(const settings* s, const ss_slider* slider, const ss_watch
     return status == SS_OK ? CLI_DONE : cli_option_error("--out", s->out, &err);
 }
 
-static int tell_written(const char* path, bool json)
+static int tell_written(const settings* s, const char* path)
 {
     ss_answer* answer = NULL;
     ss_error err;
-    if (!json) {
+    if (!s->common.json) {
         printf("wrote %s\n", path);
         return CLI_DONE;
     }
@@ -309,7 +311,7 @@ static int tell_written(const char* path, bool json)
         status = ss_answer_finish(answer, &err);
     }
     if (status != SS_OK) ss_answer_destroy(answer);
-    return cli_answer(status, &answer, &err);
+    return cli_answer(&s->common, status, &answer, &err);
 }
 
 static int answer(const settings* s, const cli_loaded* loaded)
@@ -332,7 +334,7 @@ static int answer(const settings* s, const cli_loaded* loaded)
     if (s->first_motion) return tell_first_motion(s, slider);
     if (s->eigen) return tell_eigen(s, slider, &w);
     if (s->facets) return tell_facets(s, slider);
-    return tell_written(s->out ? s->out : s->plot.path, s->common.json);
+    return tell_written(s, s->out ? s->out : s->plot.path);
 }
 
 static int run(const cli_line* line)
@@ -340,11 +342,11 @@ static int run(const cli_line* line)
     settings s = {.common = cli_common_default(), .angle = NAN};
     cli_loaded loaded = {0};
     int status = parse(&s, line);
-    if (status == CLI_GO_ON) status = cli_plot_sheet(&s.plot, &s.sheet);
+    if (status == CLI_GO_ON) status = cli_plot_sheet(&s.plot, &s.common, &s.sheet);
     if (status == CLI_GO_ON) status = cli_target_check("--plot", s.plot.path);
     if (status == CLI_GO_ON) status = cli_target_check("--out", s.out);
     if (status == CLI_GO_ON) status = check_options(&s);
-    if (status == CLI_GO_ON) status = cli_load_slider(s.model, &s.common.set, &loaded);
+    if (status == CLI_GO_ON) status = cli_load_slider(s.common.model, &s.common.set, &loaded);
     if (status == CLI_GO_ON) {
         double place[3], start_speed[3];
         ss_slider_start(loaded.slider, place, start_speed);

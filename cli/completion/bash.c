@@ -16,11 +16,14 @@ static void write_paths(FILE* out)
                            "        [[ $one == *.y?(a)ml && -f $one ]] && model=$one && break\n"
                            "    done\n"
                            "    [ -n \"$model\" ] || return\n"
+                           "    [[ $mark == - ]] && mark=''\n"
                            "    [[ $mark == , ]] && kept=${word%\"${word##*,}\"} mark=''\n"
                            "    compopt -o nospace\n"
                            "    while IFS='' read -r path; do\n"
                            "        [[ $kept$path == \"$word\"* ]] && COMPREPLY+=(\"$kept$path$mark\")\n"
                            "    done < <(command slipstick completion \"$what\" \"$model\" 2>/dev/null)\n"
+                           "    COMPREPLY=(\"${COMPREPLY[@]#\"${word%\"${word##*:}\"}\"}\") # bash has what "
+                           "stands before a colon\n"
                            "}\n\n",
           out);
 }
@@ -44,11 +47,17 @@ static void begin(FILE* out)
           out);
     write_paths(out);
     fputs("_slipstick() {\n"
-          "    local word=$2 before=$3 options endings=(yaml yml fmu) words\n"
+          "    local word=$2 before=$3 at=$COMP_CWORD options endings=(yaml yml fmu) words\n"
           "    COMPREPLY=()\n"
-          "    [[ $word == = ]] && word='' # bash cuts --set=PATH and PATH=VALUE in front of their mark\n"
-          "    [[ $before == = ]] && before=${COMP_WORDS[COMP_CWORD - 2]}\n"
-          "    [[ $2 == = || $3 == = ]] && [[ $before != -* ]] && return\n"
+          "    # bash cuts a:b:c at its colons, and --set=PATH and PATH=VALUE in front of their mark\n"
+          "    while ((at > 2)) && [[ ${COMP_WORDS[at]} == : || ${COMP_WORDS[at - 1]} == : ]]; do\n"
+          "        [[ $at -eq $COMP_CWORD ]] && word=${COMP_WORDS[at]}\n"
+          "        at=$((at - 1)); before=${COMP_WORDS[at - 1]}; word=${COMP_WORDS[at]}$word\n"
+          "    done\n"
+          "    local mark=$before\n"
+          "    [[ $word == = ]] && mark='=' word=''\n"
+          "    [[ $before == = ]] && before=${COMP_WORDS[at - 2]}\n"
+          "    [[ $mark == = && $before != -* ]] && return\n"
           "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
           "        _slipstick_words \"$word\" \"",
           out);
@@ -86,10 +95,9 @@ static void write_lists(FILE* out, const cli_syntax* syntax)
 {
     for (int k = 0; k < syntax->option_count; k++) {
         const cli_option* option = &syntax->options[k];
-        cli_offer offer = cli_offer_of(option);
-        if (offer != CLI_OFFER_NUMBERS && offer != CLI_OFFER_NAMES) continue;
+        if (cli_offer_of(option) != CLI_OFFER_LISTED) continue;
         fprintf(out, "        %s) _slipstick_paths \"$word\" %s %s; return ;;\n", option->name,
-                cli_list_of(offer), cli_list_mark(option));
+                cli_list_of(option), cli_list_mark(option));
     }
 }
 

@@ -14,6 +14,7 @@ static void begin(FILE* out)
           "    set -l kept ''\n"
           "    test $mark = ,; and set mark ''; and set kept (string replace -r '[^,]*$' '' -- (commandline "
           "-ct))\n"
+          "    test $mark = -; and set mark ''\n"
           "    for word in (commandline -o)\n"
           "        string match -q '~/*' -- $word; and set word $HOME(string sub -s 2 -- $word)\n"
           "        string match -qr '[.]ya?ml$' -- $word; and test -f $word; or continue\n"
@@ -48,10 +49,8 @@ static void write_option(FILE* out, const cli_command* command, const cli_option
     case CLI_OFFER_OPTION: break;
     case CLI_OFFER_NOTHING: fputs(" -x", out); break;
     case CLI_OFFER_FILES: fputs(" -r -F", out); break;
-    case CLI_OFFER_NUMBERS:
-    case CLI_OFFER_NAMES:
-        fprintf(out, " -x -a '(__slipstick_paths %s %s)'", cli_list_of(cli_offer_of(option)),
-                cli_list_mark(option));
+    case CLI_OFFER_LISTED:
+        fprintf(out, " -x -a '(__slipstick_paths %s %s)'", cli_list_of(option), cli_list_mark(option));
         break;
     case CLI_OFFER_WORDS: fprintf(out, " -x -a '%s'", option->choices); break;
     }

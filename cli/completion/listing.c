@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // What the scripts ask the program for while a line is typed: `slipstick completion numbers MODEL` lists what
-// --set and its kin may change, `slipstick completion names MODEL` what --show may draw. The model is read
+// --set and its kin may change, `names` what --show may draw, `measures` and `sections` what a scan may be
+// asked for. The model is read
 // and built, never run. A fault is no matter here: then less is offered, or nothing, and nothing is told.
 #include "completion/shell.h"
 
@@ -28,7 +29,7 @@ static bool is_plain(const char* path)
 {
     for (const unsigned char* c = (const unsigned char*)path; *c; c++) {
         bool letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9');
-        if (!letter && *c < 0x80 && !strchr("_.-[]", *c)) return false;
+        if (!letter && *c < 0x80 && !strchr("_.-+:[]", *c)) return false;
     }
     return true;
 }
@@ -54,39 +55,84 @@ static bool offer_number(void* user, const char* path)
     return offer(l, path);
 }
 
-static bool offer_of(listing* l, const char* name, const char* field)
+// Tells a name; false ends the list.
+typedef bool teller(listing* l, const char* name);
+
+static bool tell_of(listing* l, const char* name, const char* field, teller* tell)
 {
     char path[256];
     int length = snprintf(path, sizeof path, "%s.%s", name, field);
-    return length >= (int)sizeof path || offer(l, path);
+    return length >= (int)sizeof path || tell(l, path);
 }
 
-static void offer_states_of_motion(listing* l)
+static void each_state_of_motion(listing* l, teller* tell)
 {
     static const char* const of_slider[] = {"x", "y", "angle", "vx", "vy", "spin"};
     bool is_slider = ss_node_find(ss_document_root(l->document), "slider") != NULL;
-    for (int k = 0; is_slider && k < 6; k++) offer_of(l, "slider", of_slider[k]);
+    for (int k = 0; is_slider && k < 6; k++) tell_of(l, "slider", of_slider[k], tell);
     for (int k = 0; l->model && k < ss_model_body_count(l->model); k++)
-        if (!offer_of(l, ss_model_body_name(l->model, k), "x") ||
-            !offer_of(l, ss_model_body_name(l->model, k), "v"))
+        if (!tell_of(l, ss_model_body_name(l->model, k), "x", tell) ||
+            !tell_of(l, ss_model_body_name(l->model, k), "v", tell))
             return;
 }
 
-static void offer_forces(listing* l)
+static void each_name(listing* l, teller* tell)
 {
+    each_state_of_motion(l, tell);
+    if (!l->model) return;
     for (int k = 0; k < ss_model_contact_count(l->model); k++)
-        if (!offer_of(l, ss_model_contact_name(l->model, k), "force")) return;
+        if (!tell_of(l, ss_model_contact_name(l->model, k), "force", tell)) return;
+    for (int k = 0; k < ss_model_state_count(l->model); k++)
+        if (!tell(l, ss_model_state_name(l->model, k))) return;
+    for (int k = 0; k < ss_model_signal_count(l->model); k++)
+        if (!tell(l, ss_model_signal_name(l->model, k))) return;
 }
 
-static void offer_names(listing* l)
+// ---- of scans
+
+static bool offer_with(listing* l, const char* before, const char* name, const char* behind)
 {
-    offer_states_of_motion(l);
-    if (!l->model) return;
-    offer_forces(l);
-    for (int k = 0; k < ss_model_state_count(l->model); k++)
-        if (!offer(l, ss_model_state_name(l->model, k))) return;
-    for (int k = 0; k < ss_model_signal_count(l->model); k++)
-        if (!offer(l, ss_model_signal_name(l->model, k))) return;
+    char text[300];
+    int length = snprintf(text, sizeof text, "%s:%s%s", before, name, behind);
+    return length >= (int)sizeof text || offer(l, text);
+}
+
+static bool offer_measures_of(listing* l, const char* name)
+{
+    static const char* const measures[] = {"amplitude", "mean", "rms", "max", "min", "overshoot"};
+    for (size_t k = 0; k < sizeof measures / sizeof measures[0]; k++)
+        if (!offer_with(l, measures[k], name, "")) return false;
+    return offer_with(l, "harmonic", name, ":1") && offer_with(l, "settling", name, ":");
+}
+
+static void offer_measures(listing* l)
+{
+    static const char* const alone[] = {"period", "return", "lyapunov", "dissipation"};
+    for (size_t k = 0; k < sizeof alone / sizeof alone[0]; k++) offer(l, alone[k]);
+    for (int k = 0; l->model && k < ss_model_contact_count(l->model); k++)
+        if (!ss_law_has(ss_model_contact_law(l->model, k), SS_TRAIT_STOPS))
+            offer_with(l, "stick-share", ss_model_contact_name(l->model, k), "");
+    each_name(l, offer_measures_of);
+}
+
+// Changes of mode such as `floor:slip+>stick` need quotes, which each shell has its own; into a mode does
+// not.
+static void offer_sections(listing* l)
+{
+    offer(l, "period");
+    for (int k = 0; l->model && k < ss_model_contact_count(l->model); k++) {
+        const char* name = ss_model_contact_name(l->model, k);
+        ss_law_kind law = ss_model_contact_law(l->model, k);
+        if (ss_law_has(law, SS_TRAIT_STOPS)) {
+            offer_with(l, name, "impact", "");
+        } else if (ss_law_has(law, SS_TRAIT_BRISTLES)) {
+            offer_with(l, name, "reversal", "");
+        } else {
+            offer_with(l, name, "stick", "");
+            offer_with(l, name, "slip+", "");
+            offer_with(l, name, "slip-", "");
+        }
+    }
 }
 
 int cli_list_for_shell(const cli_line* line)
@@ -94,12 +140,14 @@ int cli_list_for_shell(const cli_line* line)
     listing l = {0};
     if (line->count != 2 || cli_read_document(line->words[1], &l.document, NULL) != SS_OK) return CLI_DONE;
     if (ss_model_create_from_document(l.document, &l.model, NULL) != SS_OK) l.model = NULL;
-    if (strcmp(line->words[0], CLI_LIST_NAMES) == 0) {
-        offer_names(&l);
-    } else {
+    const char* asked = line->words[0];
+    if (strcmp(asked, CLI_LIST_NUMBERS) == 0) {
         ss_document_each_path(l.document, offer_number, &l);
-        offer_states_of_motion(&l);
+        each_state_of_motion(&l, offer);
     }
+    if (strcmp(asked, CLI_LIST_NAMES) == 0) each_name(&l, offer);
+    if (strcmp(asked, CLI_LIST_MEASURES) == 0) offer_measures(&l);
+    if (strcmp(asked, CLI_LIST_SECTIONS) == 0) offer_sections(&l);
     ss_model_destroy(l.model);
     ss_document_destroy(l.document);
     return CLI_DONE;

@@ -19,18 +19,31 @@ cli_offer cli_offer_of(const cli_option* option)
 {
     if (option->kind == CLI_FLAG) return CLI_OFFER_OPTION;
     if (option->choices) return CLI_OFFER_WORDS;
-    if (strncmp(option->value, "PATH", 4) == 0) return CLI_OFFER_NUMBERS;
-    if (strcmp(option->value, "NAME,..") == 0 || strcmp(option->value, "WHAT=COLUMN") == 0)
-        return CLI_OFFER_NAMES;
+    if (cli_list_of(option)) return CLI_OFFER_LISTED;
     return names_a_file(option->value) ? CLI_OFFER_FILES : CLI_OFFER_NOTHING;
 }
 
-const char* cli_list_of(cli_offer offer)
+const char* cli_list_of(const cli_option* option)
 {
-    return offer == CLI_OFFER_NUMBERS ? CLI_LIST_NUMBERS : CLI_LIST_NAMES;
+    if (option->listed) return option->listed;
+    if (strncmp(option->value, "PATH", 4) == 0) return CLI_LIST_NUMBERS;
+    bool names = strcmp(option->value, "NAME,..") == 0 || strcmp(option->value, "WHAT=COLUMN") == 0;
+    return names ? CLI_LIST_NAMES : NULL;
 }
 
-const char* cli_list_mark(const cli_option* option) { return strchr(option->value, '=') ? "=" : ","; }
+bool cli_is_list(const char* word)
+{
+    static const char* const lists[] = {CLI_LIST_NUMBERS, CLI_LIST_NAMES, CLI_LIST_MEASURES,
+                                        CLI_LIST_SECTIONS};
+    for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++)
+        if (strcmp(word, lists[k]) == 0) return true;
+    return false;
+}
+
+const char* cli_list_mark(const cli_option* option)
+{
+    return strchr(option->value, '=') ? "=" : strchr(option->value, ',') ? "," : "-";
+}
 
 void cli_write_help(FILE* out, const char* help, const char* marks)
 {

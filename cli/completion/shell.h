@@ -15,23 +15,28 @@ typedef enum cli_offer {
     CLI_OFFER_NOTHING,
     CLI_OFFER_WORDS, ///< its choices
     CLI_OFFER_FILES,
-    CLI_OFFER_NUMBERS, ///< paths of the model on the line that may be set
-    CLI_OFFER_NAMES,   ///< what moves in the model on the line
+    CLI_OFFER_LISTED, ///< what the program lists of the model on the line
 } cli_offer;
 
 cli_offer cli_offer_of(const cli_option* option);
 
 /// What the program is asked for by scripts: `slipstick completion numbers MODEL`.
-#define CLI_LIST_NUMBERS "numbers"
-#define CLI_LIST_NAMES   "names"
+#define CLI_LIST_NUMBERS  "numbers"  // that may be set
+#define CLI_LIST_NAMES    "names"    // of what moves
+#define CLI_LIST_MEASURES "measures" // of a scan
+#define CLI_LIST_SECTIONS "sections"
 /// What the scripts say of the function that asks.
 #define CLI_LIST_COMMENT                                                                                     \
-    "# Numbers or names of the model on the line, as the program lists them; behind each a value (=) or\n"   \
-    "# more of them (,). The line and the file are text: nothing in them is evaluated, and slipstick is\n"   \
+    "# Numbers or names of the model on the line, as the program lists them; behind each a value (=), "      \
+    "more\n"                                                                                                 \
+    "# of them (,) or nothing (-). The line and the file are text: nothing in them is evaluated, and "       \
+    "slipstick is\n"                                                                                         \
     "# the one in $PATH.\n"
-/// The word for an offer of numbers or names.
-const char* cli_list_of(cli_offer offer);
-/// "=" where a value stands behind the path, "," where more paths may.
+/// What the program is asked for to complete the option's value; NULL: nothing.
+const char* cli_list_of(const cli_option* option);
+/// Whether a word is one of those questions.
+bool cli_is_list(const char* word);
+/// "=" where a value stands behind what is listed, "," where more may, "-" where nothing does.
 const char* cli_list_mark(const cli_option* option);
 /// Answers it: one path per line, silent about faults.
 int cli_list_for_shell(const cli_line* line);

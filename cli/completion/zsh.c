@@ -21,6 +21,8 @@ static void begin(FILE* out)
           "    offered=(${(f)\"$(command slipstick completion $1 $model 2>/dev/null)\"})\n"
           "    if [[ $2 == '=' ]]; then\n"
           "        compset -P '*=' || compadd -S = -- $offered\n"
+          "    elif [[ $2 == '-' ]]; then\n"
+          "        compadd -- $offered\n"
           "    else\n"
           "        compset -P '*,'\n"
           "        compadd -q -S , -- $offered\n"
@@ -58,9 +60,8 @@ static void write_option(FILE* out, const cli_option* option)
     case CLI_OFFER_OPTION: break;
     case CLI_OFFER_NOTHING: fprintf(out, ":%s:", option->value); break;
     case CLI_OFFER_FILES: fprintf(out, ":%s:_files", option->value); break;
-    case CLI_OFFER_NUMBERS:
-    case CLI_OFFER_NAMES: // behind the blank the words are called as they stand, without options for compadd
-        fprintf(out, ":%s: _slipstick_paths %s %s", option->value, cli_list_of(cli_offer_of(option)),
+    case CLI_OFFER_LISTED: // behind the blank the words are called as they stand, without options for compadd
+        fprintf(out, ":%s: _slipstick_paths %s %s", option->value, cli_list_of(option),
                 cli_list_mark(option));
         break;
     case CLI_OFFER_WORDS:

@@ -3,8 +3,10 @@
 //
 // Variables, each with its causality, variability, start and unit, and the structure: outputs, derivatives
 // and what is unknown at the start, with what each depends on.
+#include "fmu/bounds.h"
 #include "fmu/describe.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static const char* causality_of(const fmu_variable* v)
@@ -44,7 +46,23 @@ static void put_declared(const cli_description* d, const char* type, fmu_buffer*
     fmu_put(out, "\"");
 }
 
-// Type, unit, start and derivative; state: where the state stands that it is the derivative of.
+static void put_number(const char* name, double value, fmu_buffer* out)
+{
+    fmu_print(out, " %s=\"", name);
+    fmu_put_number(out, value);
+    fmu_put(out, "\"");
+}
+
+static void put_bounds(const cli_description* d, const fmu_variable* v, fmu_buffer* out)
+{
+    const fmu_parameter* p = &d->resource->parameters[v->index];
+    bool plain = ss_dimension_equal(p->dimension, (ss_dimension){0});
+    cli_bounds bounds = cli_find_bounds(d->resource->document, p->path, p->value, plain);
+    if (isfinite(bounds.least)) put_number("min", bounds.least, out);
+    if (isfinite(bounds.most)) put_number("max", bounds.most, out);
+}
+
+// Type, unit, bounds, start and derivative; state: where the state stands that it is the derivative of.
 static void put_numbers(const cli_description* d, const fmu_variable* v, fmu_buffer* out)
 {
     const char* type = cli_real_type(v);
@@ -55,18 +73,11 @@ static void put_numbers(const cli_description* d, const fmu_variable* v, fmu_buf
         fmu_put_xml(out, v->unit.name);
         fmu_put(out, "\"");
     }
-    if (is_state) {
-        fmu_put(out, " nominal=\"");
-        fmu_put_number(out, v->nominal);
-        fmu_put(out, "\"");
-    }
+    if (v->kind == FMU_PARAMETER) put_bounds(d, v, out);
+    if (is_state) put_number("nominal", v->nominal, out);
     if (v->kind == FMU_RATE) fmu_print(out, " derivative=\"%d\"", d->version == 2 ? v->index + 1 : v->index);
     if (is_state) fmu_put(out, " reinit=\"true\"");
-    if (v->exact || v->kind == FMU_INPUT) {
-        fmu_put(out, " start=\"");
-        fmu_put_number(out, v->start);
-        fmu_put(out, "\"");
-    }
+    if (v->exact || v->kind == FMU_INPUT) put_number("start", v->start, out);
 }
 
 void cli_describe_variables(const cli_description* d, fmu_buffer* out)

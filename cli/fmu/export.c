@@ -246,7 +246,7 @@ static int tell_json(const work* w)
         ss_answer_end(answer);
         status = ss_answer_finish(answer, &err);
     }
-    return cli_answer(status, &answer, &err);
+    return cli_answer(NULL, status, &answer, &err);
 }
 
 static int tell(const work* w)

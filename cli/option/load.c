@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 int cli_tell(const ss_error* err)
 {
@@ -148,8 +149,10 @@ void cli_unload(cli_loaded* loaded)
 
 char* cli_read_text(const char* path)
 {
+    struct stat about;
     errno = 0;
-    FILE* file = fopen(path, "rb");
+    bool there = stat(path, &about) == 0 && S_ISREG(about.st_mode); // a pipe that was read has no more to say
+    FILE* file = there ? fopen(path, "rb") : NULL;
     if (!file) return NULL;
     char* text = NULL;
     if (fseek(file, 0, SEEK_END) == 0) {

@@ -327,7 +327,7 @@ int cli_parse(const cli_syntax* syntax, const cli_line* line)
 }
 
 int cli_parse_model(const char* command, const char* about, const cli_option* options, int option_count,
-                    const char** model, const cli_line* line)
+                    cli_common* common, const cli_line* line)
 {
     static const char* const names[] = {"MODEL"};
     const cli_syntax syntax = {.command = command,
@@ -335,7 +335,9 @@ int cli_parse_model(const char* command, const char* about, const cli_option* op
                                .options = options,
                                .option_count = option_count,
                                .argument_names = names,
-                               .arguments = model,
+                               .arguments = &common->model,
                                .argument_count = 1};
+    common->command = command;
+    common->line = line;
     return cli_parse(&syntax, line);
 }

@@ -40,6 +40,7 @@ typedef struct cli_option {
     double least, most;            ///< of a quantity or count
     bool exclusive, dimensionless; ///< `least` itself is too little; a plain number fits as well
     const char* choices;           ///< words that shells offer for the value, "print screen dark"; NULL: none
+    const char* listed;            ///< what they ask the program for (completion/shell.h); NULL: by `value`
 } cli_option;
 
 /// What a command line of one command looks like.
@@ -70,16 +71,14 @@ enum { CLI_GO_ON = -1 };
 /// fault).
 int cli_parse(const cli_syntax* syntax, const cli_line* line);
 
-/// The same for a command whose one argument is MODEL.
-int cli_parse_model(const char* command, const char* about, const cli_option* options, int option_count,
-                    const char** model, const cli_line* line);
-
 /// The end of the element of a list that starts at text: a comma outside parentheses, as in
 /// "min(1, 2) s, 3 s", or the end.
 char* cli_element_end(char* text);
 
 /// What every command understands.
 typedef struct cli_common {
+    const char *command, *model; ///< what was asked: "simulate", the model file as typed
+    const cli_line* line;
     cli_texts set;
     bool json;
     double tolerance;
@@ -88,6 +87,10 @@ typedef struct cli_common {
 
 cli_common cli_common_default(void);
 void cli_common_free(cli_common* common);
+
+/// The same for a command whose one argument is MODEL; the common options know then what was asked.
+int cli_parse_model(const char* command, const char* about, const cli_option* options, int option_count,
+                    cli_common* common, const cli_line* line);
 
 // clang-format off
 #define CLI_COMMON_OPTIONS(common)                                                                           \

@@ -31,7 +31,7 @@ static int read_size(const char* text, ss_sheet* out)
     return CLI_GO_ON;
 }
 
-int cli_plot_sheet(const cli_plot* plot, ss_sheet* out)
+int cli_plot_sheet(cli_plot* plot, const cli_common* common, ss_sheet* out)
 {
     *out = (ss_sheet){.path = plot->path};
     const char* needs = plot->theme  ? "--theme"
@@ -48,6 +48,7 @@ int cli_plot_sheet(const cli_plot* plot, ss_sheet* out)
     if (!out->theme) return cli_option_fault("--theme", plot->theme, "expected print, screen or dark");
     int status = plot->size ? read_size(plot->size, out) : CLI_GO_ON;
     out->font = plot->font;
+    out->made = cli_made_line(common, plot->made);
     if (plot->dpi > 0) out->density = (double)plot->dpi / 72.0; // a point is 1/72 inch
     return status;
 }

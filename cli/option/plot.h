@@ -5,6 +5,7 @@
 #ifndef SLIPSTICK_CLI_PLOT_H
 #define SLIPSTICK_CLI_PLOT_H
 
+#include "base/made.h"
 #include "base/memory.h"
 #include "option/options.h"
 #include "slipstick/picture.h"
@@ -12,7 +13,8 @@
 typedef struct cli_plot {
     const char* path; ///< NULL: no picture
     const char *theme, *size, *view, *font;
-    long dpi; ///< 0: as the size says
+    long dpi;                 ///< 0: as the size says
+    char made[CLI_MADE_LINE]; ///< what the picture came from; filled by cli_plot_sheet
 } cli_plot;
 
 // clang-format off
@@ -35,7 +37,7 @@ typedef struct cli_plot {
 
 /// Reads what was asked for; without a picture the other options are faults. Returns CLI_GO_ON or the status
 /// to exit with.
-int cli_plot_sheet(const cli_plot* plot, ss_sheet* out);
+int cli_plot_sheet(cli_plot* plot, const cli_common* common, ss_sheet* out);
 
 /// Draws under a guard: work makes the picture of the sheet. SS_NO_MEMORY where memory ran out, and then
 /// there is no picture.

@@ -102,6 +102,9 @@ SS_API ss_status ss_answer_faces(const ss_facet facets[], int count, const ss_ve
 SS_API ss_status ss_answer_create(ss_answer** out, ss_error* err);
 /// Ends the building. SS_NO_MEMORY or SS_BAD_INPUT where the answer is not whole.
 SS_API ss_status ss_answer_finish(ss_answer* answer, ss_error* err);
+/// Opens the object of a finished answer again, so that more keys can be put behind those it has; to be ended
+/// and finished as before. For whoever owns the answer.
+SS_API void ss_answer_reopen(ss_answer* answer);
 
 /// A copy of a text that lives as long as the answer, for keys that are no literals; "" without memory.
 SS_API const char* ss_answer_keep(ss_answer* answer, const char* text);

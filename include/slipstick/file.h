@@ -46,7 +46,8 @@ typedef struct ss_trace_def {
     const char* path;               ///< its ending chooses the format
     const ss_model* model;          ///< names and units of the columns; must outlive the trace
     const ss_slider* slider;        ///< in place of a model
-    const char* model_text;         ///< kept in HDF5 files as an attribute; may be NULL
+    const char* model_text;         ///< kept in HDF5 and MAT files; may be NULL
+    const char* made;               ///< what the motion came from, kept in a line; may be NULL
     const ss_direction* directions; ///< of the moments, by which they are differentiated; names are borrowed
     int direction_count;
 } ss_trace_def;

@@ -119,7 +119,8 @@ SS_API ss_status ss_answer_trail(const ss_trail* branch, ss_answer** out, ss_err
 /// Whether the ending of path names a format: .csv or .h5.
 SS_API bool ss_trail_knows(const char* path);
 /// Writes the branch as a table, a row per point and special point; it appears under its name when whole.
-SS_API ss_status ss_trail_write(const ss_trail* branch, const char* path, ss_error* err);
+/// made: what it came from, kept in a line; may be NULL.
+SS_API ss_status ss_trail_write(const ss_trail* branch, const char* path, const char* made, ss_error* err);
 
 #ifdef __cplusplus
 }

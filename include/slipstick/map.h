@@ -28,6 +28,7 @@ typedef struct ss_map_def {
     const char* journal;    ///< the journal's file; NULL: one without a name, gone with the process
     bool keep;              ///< false: there is no journal, and nothing but the counts comes out
     const char* model_text; ///< written into HDF5 files; may be NULL; borrowed
+    const char* made;       ///< the same: what the map came from, in a line
 } ss_map_def;
 
 /// What a file holds that may be a journal.

@@ -36,6 +36,7 @@ typedef struct ss_sheet {
     double width, height;  ///< points (1/72 inch); 0: as the figure likes
     double density;        ///< pixels to a point in a PNG (72nds of dots per inch); 0: 2
     const char* font;      ///< its letters: "Times New Roman"; NULL: a common one without serifs
+    const char* made;      ///< what it came from, in a line, kept where the format has a place; may be NULL
 } ss_sheet;
 
 /// Whether the ending of path names a format.

@@ -32,11 +32,12 @@ typedef enum ss_status {
 /// welcome.
 typedef struct ss_error {
     ss_status status;
-    char origin[256]; ///< file name as typed, or the option at fault ("--set contacts.floor.mu=-1"); may be
-                      ///< empty
-    int line, column; ///< where in the file, counted from 1; 0 if not from a file
-    char field[128];  ///< "contacts.floor.static"; may be empty
-    char text[384];   ///< what is wrong and what was expected
+    char origin[256];  ///< file name as typed, or the option at fault ("--set contacts.floor.mu=-1"); may be
+                       ///< empty
+    int line, column;  ///< where in the file, counted from 1; 0 if not from a file
+    char field[128];   ///< "contacts.floor.static"; may be empty
+    char text[384];    ///< what is wrong and what was expected
+    bool out_of_range; ///< a number is outside of what its key admits, whatever the other numbers are
 } ss_error;
 
 #if defined(__GNUC__)

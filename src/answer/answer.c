@@ -39,6 +39,17 @@ ss_status ss_answer_hand_over(ss_answer* answer, ss_answer** out, ss_error* err)
 
 // ---- building
 
+void ss_answer_reopen(ss_answer* answer)
+{
+    ss_value* last = answer->root ? answer->root->first : NULL;
+    while (last && last->next) last = last->next;
+    if (answer->depth > 0 || !answer->root || answer->root->kind != SS_VALUE_OBJECT) answer->wrong = true;
+    if (answer->pool.failed || answer->wrong) return;
+    answer->open[0].value = answer->root;
+    answer->open[0].last = last;
+    answer->depth = 1;
+}
+
 const char* ss_answer_keep(ss_answer* answer, const char* text)
 {
     const char* kept = ss_pool_text(&answer->pool, text, strlen(text));

@@ -54,6 +54,8 @@ start: {block: {x: 1 m}}
 """
 NUMBERS = ["parameters.mu", "parameters.load", "inputs.push", "bodies.block.mass", "connections[0].stiffness",
            "connections[0].damping", "states.sum.start", "contacts.floor.friction", "block.x", "block.v"]
+MEASURES = ["period", "return", "lyapunov", "dissipation", "mean:block.x", "harmonic:floor.force:1", "settling:block.x:"]
+SECTIONS = ["period", "floor:stick", "floor:slip+", "floor:slip-"]
 NAMES = ["block.x", "block.v", "floor.force", "sum", "twice"]
 STRANGE = "$(touch run-by-file).yaml"
 
@@ -84,6 +86,20 @@ def expect_paths(shells, expect):
         expect(what + "a missing file", said("nowhere.yaml --set "), [], exactly=True)
         strange = STRANGE if shell == shells.bash else r"\$\(touch\ run-by-file\).yaml"
         said(strange + " --set ", split=False)
+    for shell in (shells.bash, shells.fish):
+        scan = ("slipstick", "scan", "block.yaml")
+        what = shell.__name__ + " "
+        offered = shell(*scan, "--measure", "")
+        expect(what + "--measure", offered, MEASURES + ["rms:block.v", "stick-share:floor", "max:twice", "min:sum"])
+        expect(what + "more measures", shell(*scan, "--measure", "period,ly"), ["period,lyapunov"], exactly=shell == shells.bash)
+        expect(what + "--section", shell(*scan, "--section", ""), SECTIONS, exactly=True)
+        expect(what + "--sigma", shell("slipstick", "fit", "block.yaml", "--sigma", "floor"), ["floor.force="], exactly=True)
+    # bash hands over words in pieces, cut at colons, and takes what stands behind the last one
+    for pieces, wanted in ((["mean", ":"], NAMES), (["mean", ":", "block."], ["block.x", "block.v"]), (["settling", ":", "su"], ["sum:"]),
+                           (["harmonic", ":", "sum", ":"], ["1"])):
+        expect("bash %s" % pieces, shells.bash("slipstick", "scan", "block.yaml", "--measure", *pieces), wanted, exactly=True)
+    expect("bash behind a colon of --over", shells.bash("slipstick", "scan", "block.yaml", "--over", "parameters.mu", "=", "1", ":"), [],
+           exactly=True)
     expect("bash other commands", shells.bash("slipstick", "scan", "block.yaml", "--over", "parameters."),
            ["parameters.mu=", "parameters.load="], exactly=True)
     expect("bash behind a path", shells.bash("slipstick", "simulate", "block.yaml", "--set", "parameters.mu", "=", ""), [],
@@ -95,6 +111,9 @@ def expect_paths(shells, expect):
         heard = " ".join(shells.zsh("slipstick", "simulate", line)).replace("\\", "")  # zsh quotes brackets
         found = re.findall(r"[\w.\[\]]+", heard)
         expect("zsh " + line, found, wanted)
+    for line, wanted in (("block.yaml --measure period,", MEASURES), ("block.yaml --section ", SECTIONS)):
+        heard = " ".join(shells.zsh("slipstick", "scan", line)).replace("\\", "")
+        expect("zsh " + line, re.findall(r"[\w.:+-]+", heard), wanted)
     shells.zsh("slipstick", "simulate", r"\$\(touch\ run-by-file\).yaml --set ")
     left = [name for name in os.listdir(folder) if name.startswith("run-by")]
     expect("nothing of a stranger's was run", left, [], exactly=True)

@@ -70,6 +70,8 @@ class Variable:
         self.unit = own.get('unit')
         self.derivative = own.get('derivative')
         self.nominal = own.get('nominal')
+        self.least, self.most = own.get('min'), own.get('max')
+        self.about = element.get('description')
         self.declared = own.get('declaredType')
 
 

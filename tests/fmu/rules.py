@@ -54,6 +54,10 @@ def check_variable(v, units, types):
         said.append('%s: start %s' % (v.name, v.start))
     if v.unit is not None and v.unit not in units:
         said.append('%s: the unit %s is not defined' % (v.name, v.unit))
+    if v.start is not None and not float(v.least or '-inf') <= float(v.start) <= float(v.most or 'inf'):
+        said.append('%s: start %s is not between %s and %s' % (v.name, v.start, v.least, v.most))
+    if not v.about:
+        said.append('%s: no description' % v.name)
     if v.declared is not None and v.declared not in types:
         said.append('%s: the type %s is not defined' % (v.name, v.declared))
     if v.type == 'Enumeration' and v.declared is None:

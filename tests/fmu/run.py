@@ -15,7 +15,7 @@ import rig  # noqa: E402
 from manners import (all_types, bare_binary, checked, code, compiled, crowd, description, elsewhere,  # noqa: E402
                      event_modes, kept_between_steps, odd_names, refused, same_bytes, strange_steps,
                      no_time, told_as_json)
-from strangers import (FIXED, as_written, damaged, fixed_steps, foreign, hostile, page_commands, seldom_called, sizes,  # noqa: E402
+from strangers import (FIXED, as_written, damaged, fixed_steps, foreign, hostile, page_commands, ranges, seldom_called, sizes,  # noqa: E402
                        stop_time, where_commas_are_written)
 from motions import (EXCHANGED, STEPPED, curved_derivatives, dependencies, derivatives, exchanged, go_on,  # noqa: E402
                      grown, kinked, pushed, saved, slid, started_late, stepped, stopped_at_events)
@@ -38,7 +38,7 @@ def cases(brief):
     for version in (2, 3):
         for case in (pushed, grown, kinked, slid, started_late, refused, derivatives, curved_derivatives, odd_names,
                      elsewhere, crowd, strange_steps, kept_between_steps, stop_time, seldom_called, sizes,
-                     no_time, told_as_json, where_commas_are_written, as_written):
+                     no_time, told_as_json, where_commas_are_written, as_written, ranges):
             yield case, (version,)
         for name in sorted(os.listdir(os.path.join(rig.ROOT, 'models'))):
             yield description, (name[:-5], version)

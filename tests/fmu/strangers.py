@@ -14,7 +14,7 @@ import zipfile
 import importer
 import rig
 from motions import grown, pushed
-from rig import export, model_path
+from rig import export, look, model_path, write_model
 
 C = importer.C
 
@@ -240,6 +240,42 @@ def as_written(version):
     root = export(model_path('hunting-servo'), version).root
     assert root.find('DefaultExperiment').get('tolerance') == '1e-8'
     assert sum(v.get('causality') == 'input' for v in root.iter()) == 1
+
+
+RANGES = '''slipstick: 1
+title: Numbers that may not be set to anything
+parameters: {mu: 0.3, load: 2 kg, push: 10 N, bounce: 0.5, power: 1.5, pull: -3 N, peak: 1}
+bodies: {block: {mass: load}}
+contacts:
+  sole: {between: [block, ground], law: coulomb, mu: 2*mu, normal: 1 N}
+  side: {between: [block, ground], law: stribeck, coulomb: 1 N, static: peak*1 N, stribeck_speed: 0.1 m/s}
+  rope: {between: [block, ground], law: coulomb, friction: -pull}
+  wall: {between: [block, ground], law: rigid-stop, above: 1 m, restitution: bounce}
+  soft: {between: [block, ground], law: hunt-crossley, below: -1 m, stiffness: 100 N/m^1.5, exponent: power, alpha: 1 s/m}
+forces: [{body: block, force: push}]
+run: {until: 1 s}
+'''
+
+
+def ranges(version):
+    """Bounds that follow from the keys a number stands under (docs/model-file.md): masses, levels of friction and
+    coefficients are not negative, restitution is a share, an exponent at least 1; forces and places are free. That
+    static friction (1 N here) is not below the kinetic (1 N) is a matter of both numbers, and no bound of one."""
+    wanted = {'parameters.mu': (0, None), 'parameters.load': (0, None), 'parameters.push': (None, None),
+              'parameters.bounce': (0, 1), 'parameters.power': (1, None), 'parameters.pull': (None, 0),
+              'parameters.peak': (0, None), 'bodies.block.mass': (0, None), 'contacts.side.coulomb': (0, None),
+              'contacts.wall.above': (None, None), 'contacts.soft.alpha': (0, None)}
+    fmu = export(write_model('ranges', RANGES), version, '--parameter', ','.join(k for k in wanted if 'parameters' not in k))
+    look(fmu)
+    for name, bounds in wanted.items():
+        v = fmu.by_name[name]
+        found = tuple(None if b is None else float(b) for b in (v.least, v.most))
+        assert found == bounds, (name, found, bounds)
+    assert fmu.by_name['parameters.mu'].about == 'parameter mu, used in contacts.sole.mu'
+    fmu.close()
+    slider = export(model_path('tripod'), version, '--parameter', 'slider.mass,slider.supports[0].mu')
+    assert [slider.by_name[n].least for n in ('slider.mass', 'slider.supports[0].mu')] == ['0', '0']
+    slider.close()
 
 
 def page_commands():

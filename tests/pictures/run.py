@@ -10,13 +10,16 @@ expected, all words on the sheet, numbers at an axis side by side, axes that sho
 same bytes twice, less than 2 MB. Renderings: small PNG files, compared block by block, so that another font
 passes and a missing line does not; that the comparison can fail is tried, too.
 """
+import hashlib
 import json
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree
+import zlib
 
 import png
 
@@ -278,6 +281,32 @@ def check_font(program, folder):
             raise AssertionError('the PDF has no %r' % word)
 
 
+def check_made(program, folder):
+    """Question, version and the hash of the model's file, as others compute it, in every format; nothing of how it looks."""
+    model = os.path.join(ROOT, 'models', 'two-blocks.yaml')
+    with open(model, 'rb') as stream:
+        digest = hashlib.sha256(stream.read()).hexdigest()
+    version = subprocess.run([program, '--version'], stdout=subprocess.PIPE, text=True, check=True).stdout.split()[1]
+    made = 'certify two-blocks.yaml (sha256 of two-blocks.yaml %s)' % digest
+    found = {}
+    for ending in ('svg', 'png', 'pdf'):
+        path = os.path.join(folder, 'made.' + ending)
+        draw(program, 'certificate', path, ['--theme', 'dark'])
+        with open(path, 'rb') as stream:
+            found[ending] = stream.read()
+    root = xml.etree.ElementTree.fromstring(found['svg'])
+    if root.find(SVG + 'metadata').text != 'Slipstick %s: %s' % (version, made):
+        raise AssertionError(root.find(SVG + 'metadata').text)
+    at = found['png'].index(b'iTXt')
+    length, = struct.unpack('>I', found['png'][at - 4:at])
+    chunk, (checksum,) = found['png'][at:at + 4 + length], struct.unpack('>I', found['png'][at + 4 + length:at + 8 + length])
+    wanted = b'iTXtDescription\0\0\0\0\0' + ('Slipstick %s: %s' % (version, made)).encode()
+    if chunk != wanted or zlib.crc32(chunk) != checksum:
+        raise AssertionError('the PNG says %r' % chunk)
+    if b'/Subject <FEFF%s>' % made.encode('utf-16-be').hex().upper().encode() not in found["pdf"]:
+        raise AssertionError('the PDF does not say %s' % made)
+
+
 def main():
     program = os.path.abspath(sys.argv[1])
     if '--update' in sys.argv[2:]:
@@ -288,7 +317,7 @@ def main():
     checks += [('data at its place', check_data, ()), ('rest lasts', check_rest, ())]
     checks += [('%s as it was' % case, check_rendering, (case,)) for case in STORED]
     checks += [('%s differs: %s' % (case, ' '.join(how)), check_can_fail, (case, how)) for case, how in MUTATIONS]
-    checks += [('a font of its own', check_font, ())]
+    checks += [('a font of its own', check_font, ()), ('what it came from', check_made, ())]
     passed = failed = 0
     with tempfile.TemporaryDirectory() as folder:
         for name, check, arguments in checks:

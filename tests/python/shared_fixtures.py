@@ -38,6 +38,10 @@ def program():
         command = [os.environ["SLIPSTICK_PROGRAM"], *map(str, words), "--json"]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == status, done.stderr
-        return json.loads(done.stdout) if status == 0 else done.stderr
+        if status != 0:
+            return done.stderr
+        told = json.loads(done.stdout)
+        assert told.pop("made")["model"]  # what was typed, which Python has as .question
+        return told
 
     return run

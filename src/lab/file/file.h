@@ -37,6 +37,9 @@ ss_status ss_file_publish(FILE* file, const char* temporary, const char* target,
 /// Closes and removes the temporary file; the target stays what it was.
 void ss_file_give_up(FILE* file, const char* temporary);
 
+/// Opens a text of columns: title, version and what it came from (may be NULL) as lines that begin with #.
+void ss_file_write_comments(FILE* file, const char* title, const char* made);
+
 /// A file without a name in a folder (NULL: where temporary files go), gone with the process. -1 and errno
 /// where that fails.
 int ss_file_open_nameless(const char* folder);

@@ -61,23 +61,9 @@ static void write_header_cell(FILE* file, const ss_column* column)
     if (quote) fputc('"', file);
 }
 
-// The title on one comment line, whatever it contains.
-static void write_title(FILE* file, const char* title)
-{
-    fputs("# ", file);
-    char shown[SS_VISIBLE_SIZE]; // whoever prints the file has a terminal that obeys
-    size_t left = strlen(title), length;
-    for (const char* p = title; left > 0; p += length, left -= length) {
-        length = *p == '\n' || *p == '\r' || *p == '\t' ? 0 : ss_visible(p, left, shown);
-        fputs(length > 0 ? shown : " ", file);
-        if (length == 0) length = 1;
-    }
-    fprintf(file, "\n# slipstick %s\n", ss_version());
-}
-
 static void write_head(csv* c, const ss_trace_def* def)
 {
-    write_title(c->file, ss_trace_title(def));
+    ss_file_write_comments(c->file, ss_trace_title(def), def->made);
     for (int k = 0; k < c->column_count; k++) {
         if (k > 0) fputc(',', c->file);
         write_header_cell(c->file, &c->columns[k]);

@@ -149,7 +149,9 @@ static bool make_file(h5* h, const ss_trace_def* def)
     remove(h->temporary); // HDF5 keeps it open, so it lives on without a name, and dies with the process
     return h->file >= 0 && ss_hdf5_write_text(h->file, "title", ss_trace_title(def)) &&
            ss_hdf5_write_text(h->file, "model", def->model_text ? def->model_text : "") &&
-           ss_hdf5_write_text(h->file, "version", ss_version()) && make_outcome(h) && make_columns(h);
+           ss_hdf5_write_text(h->file, "version", ss_version()) &&
+           ss_hdf5_write_text(h->file, "made", def->made ? def->made : "") && make_outcome(h) &&
+           make_columns(h);
 }
 
 static bool append(series* s, hsize_t start, hsize_t count)

@@ -9,7 +9,7 @@
 //     derivative.PATH.NAME_x, .NAME_v, .NAME_force, .NAME    of the same by numbers of the model (SI)
 //     modes                 what the numbers in .mode mean: modes{1 + mode}
 //     units                 a struct of the same shape with texts
-//     title, model, version, outcome
+//     title, model, version, made, outcome
 //
 // Names as mat5.h makes them. The format has no rows that could be added to a file: they are kept, and the
 // file is written at the end, under a temporary name that then becomes the target's.
@@ -24,7 +24,7 @@
 #include <string.h>
 
 typedef struct mat_trace {
-    char *target, *temporary, *title, *model_text;
+    char *target, *temporary, *title, *model_text, *made;
     ss_column* columns;
     int count;
     double* rows; // row after row; a mode as its number
@@ -40,6 +40,7 @@ static void mat_free(mat_trace* m)
     free(m->temporary);
     free(m->title);
     free(m->model_text);
+    free(m->made);
     free(m->columns);
     free(m->rows);
     free(m);
@@ -64,8 +65,9 @@ static ss_status mat_create(const ss_trace_def* def, void** self, ss_error* err)
     m->replaces = m->target && ss_file_exists(m->target);
     m->title = copy_text(ss_trace_title(def));
     m->model_text = copy_text(def->model_text ? def->model_text : "");
+    m->made = copy_text(def->made ? def->made : "");
     FILE* probe = NULL; // a place that cannot hold the file is told before the motion is computed
-    bool good = m->columns && m->temporary && m->title && m->model_text;
+    bool good = m->columns && m->temporary && m->title && m->model_text && m->made;
     ss_status status = good ? ss_file_open(m->target, m->temporary, &probe, err) : ss_fail_no_memory(err);
     if (status != SS_OK) {
         mat_free(m);
@@ -155,7 +157,7 @@ static bool put_all(const mat_trace* m, ss_mat_node* root, const char* outcome)
     for (int k = 1; k < m->count; k++) good = good && put_column(m, k, root, units);
     return good && put_mode_names(root) && ss_mat_text(root, "title", m->title) &&
            ss_mat_text(root, "model", m->model_text) && ss_mat_text(root, "version", ss_version()) &&
-           ss_mat_text(root, "outcome", outcome);
+           ss_mat_text(root, "made", m->made) && ss_mat_text(root, "outcome", outcome);
 }
 
 static ss_status write_tree(const mat_trace* m, ss_mat_node* root, ss_error* err)

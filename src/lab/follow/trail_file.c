@@ -176,12 +176,13 @@ static void write_name(FILE* file, const column* c)
     if (quote) fputc('"', file);
 }
 
-static ss_status write_csv(const table* t, const char* path, ss_error* err)
+static ss_status write_csv(const table* t, const char* path, const char* made, ss_error* err)
 {
     char *target = ss_file_target(path), *temporary = target ? ss_file_temporary(target) : NULL;
     FILE* file = NULL;
     ss_status status = temporary ? ss_file_open(target, temporary, &file, err) : ss_fail_no_memory(err);
     if (status == SS_OK) {
+        ss_file_write_comments(file, ss_model_title(ss_trail_model(t->branch)), made);
         for (int c = 0; c < t->count; c++) {
             write_name(file, &t->columns[c]);
             fputc(',', file);
@@ -248,14 +249,15 @@ static bool write_columns(const table* t, hid_t file)
            ss_hdf5_write_text(file, "title", ss_model_title(ss_trail_model(t->branch)));
 }
 
-static ss_status write_hdf5(const table* t, const char* path, ss_error* err)
+static ss_status write_hdf5(const table* t, const char* path, const char* made, ss_error* err)
 {
     ss_hdf5_listener listener;
     ss_hdf5_listen(&listener);
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_fapl_core(access, 1 << 16, 0); // in memory: the file appears whole
     hid_t file = H5Fcreate("branch", H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    bool good = file >= 0 && write_columns(t, file) && H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0;
+    bool good = file >= 0 && write_columns(t, file) && ss_hdf5_write_text(file, "version", ss_version()) &&
+                ss_hdf5_write_text(file, "made", made ? made : "") && H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0;
     ssize_t size = good ? H5Fget_file_image(file, NULL, 0) : -1;
     void* image = size > 0 ? ss_new((size_t)size, 1) : NULL;
     good = image && H5Fget_file_image(file, image, (size_t)size) == size;
@@ -276,14 +278,14 @@ static bool ends_in(const char* path, const char* ending)
 
 bool ss_trail_knows(const char* path) { return ends_in(path, ".csv") || ends_in(path, ".h5"); }
 
-ss_status ss_trail_write(const ss_trail* branch, const char* path, ss_error* err)
+ss_status ss_trail_write(const ss_trail* branch, const char* path, const char* made, ss_error* err)
 {
     table t;
     if (!ss_trail_knows(path))
         return ss_fail(err, SS_BAD_INPUT, NULL, "%.200s: the name must end in .csv or .h5", path);
     ss_status status = make_table(branch, &t) ? SS_OK : ss_fail_no_memory(err);
     if (status == SS_OK)
-        status = ends_in(path, ".csv") ? write_csv(&t, path, err) : write_hdf5(&t, path, err);
+        status = ends_in(path, ".csv") ? write_csv(&t, path, made, err) : write_hdf5(&t, path, made, err);
     free_table(&t);
     return status;
 }

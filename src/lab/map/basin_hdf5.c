@@ -156,6 +156,7 @@ static bool write_attributes(map_file* f)
     return ss_hdf5_write_text(f->file, "title", ss_model_title(map->basin->model)) &&
            ss_hdf5_write_text(f->file, "model", map->model_text ? map->model_text : "") &&
            ss_hdf5_write_text(f->file, "version", ss_version()) &&
+           ss_hdf5_write_text(f->file, "made", map->made ? map->made : "") &&
            ss_hdf5_write_text(f->file, "question", map->basin->question) &&
            write_number(f->file, "cells", map->basin->cells) && write_number(f->file, "rest", counts.rest) &&
            write_number(f->file, "escaped", counts.escaped) &&

@@ -71,6 +71,7 @@ static bool write_attributes(const scan_file* f)
     return ss_hdf5_write_text(f->file, "title", ss_model_title(cells->model)) &&
            ss_hdf5_write_text(f->file, "model", f->map->model_text ? f->map->model_text : "") &&
            ss_hdf5_write_text(f->file, "version", ss_version()) &&
+           ss_hdf5_write_text(f->file, "made", f->map->made ? f->map->made : "") &&
            ss_hdf5_write_text(f->file, "question", cells->question) &&
            ss_hdf5_write_text(f->file, "section", f->scan->section_text) &&
            ss_hdf5_write_text(f->file, "skip", skip) && ss_hdf5_write_text(f->file, "keep", keep);

@@ -18,6 +18,7 @@ static ss_status begin(const ss_map_def* def, ss_map** out, ss_error* err)
     if (!*out) return ss_fail_no_memory(err);
     (*out)->basin = (*out)->summary.basin = def->basin;
     (*out)->model_text = def->model_text;
+    (*out)->made = def->made;
     return SS_OK;
 }
 

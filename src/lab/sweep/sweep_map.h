@@ -12,7 +12,7 @@ struct ss_labels;
 struct ss_map {
     const ss_basin* basin;
     ss_journal* journal;                     ///< NULL: nothing is kept
-    const char* model_text;                  ///< may be NULL
+    const char *model_text, *made;           ///< may be NULL
     struct ss_labels* found;                 ///< the attractors; NULL: not sought
     void (*forget)(struct ss_labels* found); ///< set by whoever found them
     const struct ss_labels* labels;          ///< the same where there are several, otherwise NULL

@@ -113,8 +113,9 @@ static ss_status set_level(ss_model* model, const ss_open_level* level, double v
     snprintf(field, sizeof field, "contacts.%.60s.%.40s", contact->name, level->field);
     if (!isfinite(value)) return ss_fail(err, SS_BAD_INPUT, field, "is not a finite number at the start");
     if (value < -rounding * size)
-        return ss_fail(err, SS_BAD_INPUT, field, "must not be negative (%g %s at the start)", value,
-                       contact->angular ? "N*m" : "N");
+        return ss_fail_out_of_range(err, ss_fail(err, SS_BAD_INPUT, field,
+                                                 "must not be negative (%g %s at the start)", value,
+                                                 contact->angular ? "N*m" : "N"));
     *numbers[level->which] = fmax(value, 0.0);
     contact->follows |= 1 << level->which;
     return SS_OK;

@@ -98,7 +98,7 @@ static ss_status read_run(ss_reader* r)
     if (status == SS_OK) status = ss_read_keys(r, map, keys);
     if (status == SS_OK) status = ss_read_optional(r, map, "until", ss_time, &r->def.until);
     if (status == SS_OK && !(r->def.until >= 0.0))
-        return ss_read_fail(r, ss_node_find(map, "until"), "must not be negative (%g s)", r->def.until);
+        return ss_read_fail_range(r, ss_node_find(map, "until"), "must not be negative (%g s)", r->def.until);
     return status;
 }
 

@@ -41,6 +41,8 @@ ss_dimension ss_cubic_along(ss_dimension row);     ///< N/m^3, or N*m
 // Faults (read_error.c).
 /// At a node's value.
 ss_status ss_read_fail(ss_reader* r, const ss_node* node, const char* format, ...) SS_PRINTF(3, 4);
+/// The same of a number that its key does not admit, whatever the other numbers are.
+ss_status ss_read_fail_range(ss_reader* r, const ss_node* node, const char* format, ...) SS_PRINTF(3, 4);
 /// At a node's key; the field named is the map it stands in.
 ss_status ss_read_fail_key(ss_reader* r, const ss_node* node, const char* format, ...) SS_PRINTF(3, 4);
 /// At a node's key, and the field named is the node itself.
@@ -79,7 +81,8 @@ ss_status ss_read_required(ss_reader* r, const ss_node* map, const char* key, ss
 ss_status ss_read_coordinate(ss_reader* r, const ss_node* node, ss_dimension coordinate, bool per_time,
                              double* out);
 ss_status ss_read_not_negative(ss_reader* r, const ss_node* node, double value, ss_dimension unit);
-/// upper must be at least lower. The fault is told of the one an option changed, otherwise of upper.
+/// upper must be at least lower, which never is negative. The fault is told of the one an option changed,
+/// otherwise of upper.
 ss_status ss_read_order(ss_reader* r, const ss_node* upper_node, const char* upper_name, double upper,
                         const ss_node* lower_node, const char* lower_name, double lower, ss_dimension unit);
 /// The number as the file has it, whatever options have changed; false where the file has none.

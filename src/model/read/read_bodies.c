@@ -36,7 +36,7 @@ static ss_status read_mass(ss_reader* r, const ss_node* node, ss_body_def* body)
 {
     ss_status status = ss_read_number(r, node, body->angular ? ss_inertia : ss_mass, &body->mass);
     if (status == SS_OK && !(body->mass > 0.0))
-        return ss_read_fail(r, node, "must be positive, not %g", body->mass);
+        return ss_read_fail_range(r, node, "must be positive, not %g", body->mass);
     return status;
 }
 

@@ -39,8 +39,8 @@ static ss_status expect_positive(ss_contact_reader* c, const ss_node* node, cons
     if (value > 0.0 && isfinite(value)) return SS_OK;
     ss_read_show(value, unit, shown, sizeof shown);
     if (index > 0)
-        return ss_read_fail(c->r, node, "%s must be positive, not %s at i = %d", what, shown, index);
-    return ss_read_fail(c->r, node, "%s must be positive, not %s", what, shown);
+        return ss_read_fail_range(c->r, node, "%s must be positive, not %s at i = %d", what, shown, index);
+    return ss_read_fail_range(c->r, node, "%s must be positive, not %s", what, shown);
 }
 
 // Pairs of a stiffness and something else: a breakaway force, or a share.

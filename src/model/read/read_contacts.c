@@ -42,8 +42,8 @@ static ss_status check_level(ss_contact_reader* c, const ss_node* node, const ss
         char shown[64];
         if (!isfinite(value)) return ss_read_fail(c->r, node, "is not a finite number at t = %g s", t);
         if (k == 0 && value < -rounding * ss_signal_size(signal, t))
-            return ss_read_fail(c->r, node, "must not be negative (%s at t = 0 s)",
-                                ss_read_show(value, force, shown, sizeof shown));
+            return ss_read_fail_range(c->r, node, "must not be negative (%s at t = 0 s)",
+                                      ss_read_show(value, force, shown, sizeof shown));
     }
     return SS_OK;
 }

@@ -23,7 +23,15 @@ static void set_origin(ss_reader* r, const ss_node* node, int line, int column)
 static void set_text(ss_reader* r, const char* format, va_list arguments)
 {
     r->error.status = SS_BAD_INPUT;
+    r->error.out_of_range = false;
     ss_vformat(r->error.text, sizeof r->error.text, format, arguments);
+}
+
+static void set_value_place(ss_reader* r, const ss_node* node)
+{
+    ss_node_path(node, r->error.field, sizeof r->error.field);
+    bool has_place = node->line > 0;
+    set_origin(r, node, has_place ? node->line : node->key_line, has_place ? node->column : node->key_column);
 }
 
 ss_status ss_read_fail(ss_reader* r, const ss_node* node, const char* format, ...)
@@ -32,9 +40,18 @@ ss_status ss_read_fail(ss_reader* r, const ss_node* node, const char* format, ..
     va_start(arguments, format);
     set_text(r, format, arguments);
     va_end(arguments);
-    ss_node_path(node, r->error.field, sizeof r->error.field);
-    bool has_place = node->line > 0;
-    set_origin(r, node, has_place ? node->line : node->key_line, has_place ? node->column : node->key_column);
+    set_value_place(r, node);
+    return SS_BAD_INPUT;
+}
+
+ss_status ss_read_fail_range(ss_reader* r, const ss_node* node, const char* format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    set_text(r, format, arguments);
+    va_end(arguments);
+    set_value_place(r, node);
+    r->error.out_of_range = true;
     return SS_BAD_INPUT;
 }
 

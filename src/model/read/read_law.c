@@ -77,9 +77,9 @@ static ss_status fail_range(const ss_contact_reader* c, const ss_key* key, const
 {
     char shown[64];
     const ss_node* node = ss_node_find(c->node, key->name);
-    if (!key->reason) return ss_read_fail(c->r, node, "must be %s, not %g", expected, value);
-    return ss_read_fail(c->r, node, "must be %s, not %s: %s", expected,
-                        ss_read_show(value, unit, shown, sizeof shown), key->reason);
+    if (!key->reason) return ss_read_fail_range(c->r, node, "must be %s, not %g", expected, value);
+    return ss_read_fail_range(c->r, node, "must be %s, not %s: %s", expected,
+                              ss_read_show(value, unit, shown, sizeof shown), key->reason);
 }
 
 static ss_status check_range(const ss_contact_reader* c, const ss_key* key, double value, ss_dimension unit)

@@ -163,7 +163,8 @@ static ss_status read_contacts(ss_reader* r, const ss_node* owner)
     status = read_vector(r, friction, &friction_kind, columns, "one per column of W", &r->matrices.friction);
     for (const ss_node* node = friction->first; node && status == SS_OK; node = node->next)
         if (r->matrices.friction[node->index] < 0.0)
-            status = ss_read_fail(r, node, "must not be negative (%g)", r->matrices.friction[node->index]);
+            status =
+                ss_read_fail_range(r, node, "must not be negative (%g)", r->matrices.friction[node->index]);
     return status;
 }
 

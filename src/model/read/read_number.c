@@ -105,7 +105,8 @@ ss_status ss_read_not_negative(ss_reader* r, const ss_node* node, double value, 
 {
     char shown[64];
     if (value >= 0.0) return SS_OK;
-    return ss_read_fail(r, node, "must not be negative (%s)", ss_read_show(value, unit, shown, sizeof shown));
+    return ss_read_fail_range(r, node, "must not be negative (%s)",
+                              ss_read_show(value, unit, shown, sizeof shown));
 }
 
 static const char* original_text(const ss_node* node)
@@ -189,8 +190,9 @@ ss_status ss_read_order(ss_reader* r, const ss_node* upper_node, const char* upp
     if (lower_node->option && !upper_node->option)
         return ss_read_fail(r, lower_node, "above %s (%s)", upper_name,
                             ss_read_show(upper, unit, shown, sizeof shown));
-    return ss_read_fail(r, upper_node, "below %s (%s)", lower_name,
-                        ss_read_show(lower, unit, shown, sizeof shown));
+    ss_read_show(lower, unit, shown, sizeof shown);
+    return upper < 0.0 ? ss_read_fail_range(r, upper_node, "below %s (%s)", lower_name, shown)
+                       : ss_read_fail(r, upper_node, "below %s (%s)", lower_name, shown);
 }
 
 ss_status ss_read_index_signal(ss_reader* r, const ss_node* node, ss_dimension expected, ss_signal** out)

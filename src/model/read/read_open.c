@@ -259,7 +259,7 @@ static ss_status read_times(ss_reader* r, const ss_node* node, ss_sampled_def* b
     if (!every) return ss_read_fail_missing(r, node, "every", "is missing; expected the time between ticks");
     ss_status status = ss_read_number(r, every, ss_time, &block->every);
     if (status == SS_OK && !(block->every > 0.0))
-        return ss_read_fail(r, every, "must be positive, not %g s", block->every);
+        return ss_read_fail_range(r, every, "must be positive, not %g s", block->every);
     if (status == SS_OK && offset) status = ss_read_number(r, offset, ss_time, &block->offset);
     if (status == SS_OK && offset) status = ss_read_not_negative(r, offset, block->offset, ss_time);
     if (status == SS_OK && delay) status = ss_read_number(r, delay, ss_time, &block->delay);

@@ -5,6 +5,7 @@
 // and PDF there are none.
 #include "core/error.h"
 #include "picture/canvas/canvas.h"
+#include "picture/canvas/png_chunk.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -24,27 +25,11 @@ const ss_canvas_class ss_canvas_pdf = {".pdf", refuse, NULL, NULL, {0}};
 
 enum { STORED = 65535, CHUNK = 12 }; // most bytes of a stored block of DEFLATE; what a chunk adds
 
-static unsigned char* put_word(unsigned char* at, uint32_t word)
-{
-    for (int shift = 24; shift >= 0; shift -= 8) *at++ = (unsigned char)(word >> shift);
-    return at;
-}
-
-static uint32_t checksum(const unsigned char* bytes, size_t count)
-{
-    uint32_t crc = 0xffffffffu;
-    for (size_t k = 0; k < count; k++) {
-        crc ^= bytes[k];
-        for (int bit = 0; bit < 8; bit++) crc = crc & 1 ? crc >> 1 ^ 0xedb88320u : crc >> 1;
-    }
-    return ~crc;
-}
-
 // Ends a chunk that began at `chunk` with room for its length.
 static unsigned char* end_chunk(unsigned char* chunk, unsigned char* end)
 {
-    put_word(chunk, (uint32_t)(end - chunk) - 8);
-    return put_word(end, checksum(chunk + 4, (size_t)(end - chunk) - 4));
+    ss_png_put_word(chunk, (uint32_t)(end - chunk) - 8);
+    return ss_png_put_word(end, ss_png_checksum(chunk + 4, (size_t)(end - chunk) - 4));
 }
 
 // Begins a chunk: its length comes later. Returns where its content begins.
@@ -60,7 +45,7 @@ static unsigned char* put_header(unsigned char* at, const ss_raster* raster)
     static const unsigned char form[5] = {8, 2, 0, 0, 0}; // eight bits, red green blue
     memcpy(at, signature, sizeof signature);
     unsigned char *chunk = at + sizeof signature, *p = begin_chunk(chunk, "IHDR");
-    p = put_word(put_word(p, (uint32_t)raster->columns), (uint32_t)raster->rows);
+    p = ss_png_put_word(ss_png_put_word(p, (uint32_t)raster->columns), (uint32_t)raster->rows);
     memcpy(p, form, sizeof form);
     return end_chunk(chunk, p + sizeof form);
 }
@@ -91,7 +76,7 @@ static unsigned char* put_pixels(unsigned char* at, const ss_raster* raster, siz
             b = (b + a) % 65521;
         }
     }
-    return end_chunk(chunk, put_word(p, b << 16 | a));
+    return end_chunk(chunk, ss_png_put_word(p, b << 16 | a));
 }
 
 unsigned char* ss_raster_to_png(const ss_raster* raster, size_t* size)

@@ -54,6 +54,7 @@ typedef struct ss_canvas_def {
     ss_color paper;
     const char* title; ///< where the format says what it shows; or NULL
     const char* font;  ///< family of the letters; NULL: a common one without serifs
+    const char* made;  ///< what the picture came from; or NULL
 } ss_canvas_def;
 
 enum { SS_FONT_NAME = 64 }; ///< of a family, with its end

@@ -4,10 +4,12 @@
 // Drawing with cairo: PNG and PDF.
 #include "core/error.h"
 #include "picture/canvas/canvas.h"
+#include "picture/canvas/png_chunk.h"
 
 #include <cairo-pdf.h>
 #include <cairo.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,7 @@ struct ss_canvas {
     cairo_t* cairo;
     bool pdf;
     char font[SS_FONT_NAME];
+    char* made; // of a PNG; NULL: not known
     unsigned char* bytes;
     size_t size, room;
 };
@@ -42,6 +45,7 @@ static void destroy(ss_canvas* c)
     if (c->cairo) cairo_destroy(c->cairo);
     if (c->surface) cairo_surface_destroy(c->surface);
     free(c->bytes);
+    free(c->made);
     free(c);
 }
 
@@ -58,15 +62,22 @@ static void paint(ss_canvas* c, ss_color paper)
     cairo_paint(c->cairo);
 }
 
+static char* copy_of(const char* text)
+{
+    char* copy = text ? ss_new(strlen(text) + 1, 1) : NULL;
+    return copy ? strcpy(copy, text) : NULL;
+}
+
 static ss_status create_png(const ss_canvas_def* def, ss_canvas** out, ss_error* err)
 {
     *out = NULL;
     ss_canvas* c = ss_new(1, sizeof *c);
     if (!c) return ss_fail_no_memory(err);
+    c->made = copy_of(def->made);
     ss_font_name(def->font ? def->font : "Sans", c->font);
     c->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(def->width * def->density - 1e-6),
                                             (int)ceil(def->height * def->density - 1e-6));
-    if (!begin(c)) {
+    if (!begin(c) || (def->made && !c->made)) {
         destroy(c);
         return ss_fail_no_memory(err);
     }
@@ -90,6 +101,7 @@ static ss_status create_pdf(const ss_canvas_def* def, ss_canvas** out, ss_error*
     snprintf(creator, sizeof creator, "Slipstick %s", ss_version());
     cairo_pdf_surface_set_metadata(c->surface, CAIRO_PDF_METADATA_CREATOR, creator);
     if (def->title) cairo_pdf_surface_set_metadata(c->surface, CAIRO_PDF_METADATA_TITLE, def->title);
+    if (def->made) cairo_pdf_surface_set_metadata(c->surface, CAIRO_PDF_METADATA_SUBJECT, def->made);
     if (!begin(c)) {
         destroy(c);
         return ss_fail_no_memory(err);
@@ -226,6 +238,31 @@ static void image(ss_canvas* c, const ss_box* box, const ss_raster* raster)
     cairo_surface_destroy(surface);
 }
 
+// A chunk of text behind the header of a PNG, in UTF-8 [ISO 15948, 11.3.4.5]: length, name, content,
+// checksum. The content is a keyword, four zeros and two empty texts of a translation, then the text.
+static bool add_png_text(ss_canvas* c)
+{
+    enum { HEADER = 33, AROUND = 12 };
+    static const char opening[] = "iTXtDescription\0\0\0\0\0"; // its name, and all but the text
+    const char* by = "Slipstick ";
+    size_t fixed = sizeof opening - 1,
+           text = strlen(by) + strlen(ss_version()) + strlen(": ") + strlen(c->made);
+    size_t more = AROUND - 4 + fixed + text;
+    unsigned char* bytes = realloc(c->bytes, c->size + more);
+    if (!bytes) return false;
+    memmove(bytes + HEADER + more, bytes + HEADER, c->size - HEADER);
+    unsigned char* chunk = bytes + HEADER;
+    char* content = (char*)chunk + 4;
+    memcpy(content, opening, fixed);
+    ss_png_put_word(chunk, (uint32_t)(fixed - 4 + text));
+    snprintf(content + fixed, text, "%s%s: ", by, ss_version());
+    memcpy(content + fixed + text - strlen(c->made), c->made, strlen(c->made));
+    ss_png_put_word(chunk + 4 + fixed + text, ss_png_checksum(chunk + 4, fixed + text));
+    c->bytes = bytes;
+    c->size += more;
+    return true;
+}
+
 static ss_status finish(ss_canvas* c, const void** bytes, size_t* size, ss_error* err)
 {
     cairo_status_t status = cairo_status(c->cairo);
@@ -236,6 +273,7 @@ static ss_status finish(ss_canvas* c, const void** bytes, size_t* size, ss_error
             status = cairo_surface_write_to_png_stream(c->surface, collect, c);
         if (c->pdf) status = cairo_surface_status(c->surface);
     }
+    if (status == CAIRO_STATUS_SUCCESS && c->made && !add_png_text(c)) status = CAIRO_STATUS_NO_MEMORY;
     if (status == CAIRO_STATUS_NO_MEMORY) return ss_fail_no_memory(err);
     if (status != CAIRO_STATUS_SUCCESS)
         return ss_fail(err, SS_FILE_ERROR, NULL, "cannot draw: %s", cairo_status_to_string(status));

@@ -30,21 +30,6 @@ static void destroy(ss_canvas* c)
 
 static int byte_of(double part) { return (int)(255 * part + 0.5); }
 
-static ss_status create(const ss_canvas_def* def, ss_canvas** out, ss_error* err)
-{
-    *out = ss_new(1, sizeof **out);
-    if (!*out) return ss_fail_no_memory(err);
-    char font[SS_FONT_NAME];
-    ss_font_name(def->font, font);
-    ss_text_add(&(*out)->text,
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%gpt\" height=\"%gpt\" viewBox=\"0 0 %g "
-                "%g\" font-family=\"%s%s%sDejaVu Sans, Helvetica, Arial, sans-serif\">\n"
-                "<rect width=\"100%%\" height=\"100%%\" fill=\"#%02x%02x%02x\"/>\n",
-                def->width, def->height, def->width, def->height, font[0] ? "'" : "", font,
-                font[0] ? "', " : "", byte_of(def->paper.r), byte_of(def->paper.g), byte_of(def->paper.b));
-    return SS_OK;
-}
-
 static void clip(ss_canvas* c, const ss_box* box)
 {
     if (c->clipped) ss_text_add(&c->text, "</g>\n");
@@ -171,6 +156,33 @@ static void image(ss_canvas* c, const ss_box* box, const ss_raster* raster)
     ss_text_add_base64(&c->text, png, size);
     ss_text_add(&c->text, "\"/>\n");
     free(png);
+}
+
+// ---- begin and end
+
+// For whoever finds the file: <metadata> is neither shown nor read aloud.
+static void add_made(ss_canvas* c, const char* made)
+{
+    ss_text_add(&c->text, "<metadata>Slipstick %s%s", ss_version(), made ? ": " : "");
+    if (made) add_escaped(&c->text, made);
+    ss_text_add(&c->text, "</metadata>\n");
+}
+
+static ss_status create(const ss_canvas_def* def, ss_canvas** out, ss_error* err)
+{
+    *out = ss_new(1, sizeof **out);
+    if (!*out) return ss_fail_no_memory(err);
+    char font[SS_FONT_NAME];
+    ss_font_name(def->font, font);
+    ss_text_add(&(*out)->text,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%gpt\" height=\"%gpt\" viewBox=\"0 0 %g "
+                "%g\" font-family=\"%s%s%sDejaVu Sans, Helvetica, Arial, sans-serif\">\n",
+                def->width, def->height, def->width, def->height, font[0] ? "'" : "", font,
+                font[0] ? "', " : "");
+    add_made(*out, def->made);
+    ss_text_add(&(*out)->text, "<rect width=\"100%%\" height=\"100%%\" fill=\"#%02x%02x%02x\"/>\n",
+                byte_of(def->paper.r), byte_of(def->paper.g), byte_of(def->paper.b));
+    return SS_OK;
 }
 
 static ss_status finish(ss_canvas* c, const void** bytes, size_t* size, ss_error* err)

@@ -60,7 +60,8 @@ ss_status ss_figure_create(const ss_figure_def* def, ss_figure** out, ss_error* 
         status = ss_fail_no_memory(err);
     ss_canvas_def canvas = {
         figure->def.width,    figure->def.height, def->sheet.density > 0 ? def->sheet.density : 2,
-        figure->theme->paper, figure->title,      def->sheet.font};
+        figure->theme->paper, figure->title,      def->sheet.font,
+        def->sheet.made};
     if (status == SS_OK) status = figure->class->create(&canvas, &figure->canvas, err);
     if (status != SS_OK) {
         ss_figure_destroy(figure);

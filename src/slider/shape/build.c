@@ -50,7 +50,8 @@ static ss_status set_level(builder* b)
     for (int i = 0; i < count; i++) {
         double value = given ? d->friction_N[i] : d->mu[i];
         if (!is_level(value))
-            return fail(b, given ? "friction" : "mu", "must not be negative or infinite, not %g", value);
+            return ss_fail_out_of_range(b->err, fail(b, given ? "friction" : "mu",
+                                                     "must not be negative or infinite, not %g", value));
         if (d->is_anisotropic && value == 0.0)
             return fail(b, given ? "friction" : "mu",
                         "must be positive both ways; a wheel slides along its axle only");
@@ -124,7 +125,8 @@ static ss_status add_wheel(builder* b)
     ss_status status = set_place(b, e);
     if (status == SS_OK) status = unit_vector(b, "axle", d->axle, e->along);
     if (status == SS_OK && !is_level(d->drag_N))
-        status = fail(b, "drag", "must not be negative or infinite, not %g", d->drag_N);
+        status = ss_fail_out_of_range(b->err,
+                                      fail(b, "drag", "must not be negative or infinite, not %g", d->drag_N));
     if (status != SS_OK) return status;
     double sign = d->ratchet == SS_RATCHET_BACKWARD ? -1.0 : 1.0;
     e->rolls[0] = -sign * e->along[1];

@@ -134,7 +134,7 @@ static ss_status read_round(ss_reader* r, const ss_node* map, const ss_node* siz
     s->inner_m = radii[0];
     s->radius_m = radii[1];
     if (status == SS_OK && !(s->radius_m > 0.0))
-        return ss_read_fail(r, annulus ? size->last : size, "must be positive, not %g", s->radius_m);
+        return ss_read_fail_range(r, annulus ? size->last : size, "must be positive, not %g", s->radius_m);
     if (status == SS_OK && !(s->inner_m >= 0.0 && s->inner_m < s->radius_m))
         return ss_read_fail(r, size, "expected [inner, outer] with 0 <= inner < outer, not [%g, %g]",
                             s->inner_m, s->radius_m);
@@ -300,7 +300,7 @@ static ss_status read_positive(ss_reader* r, const ss_node* map, const char* key
 {
     ss_status status = ss_read_required(r, map, key, unit, out);
     if (status == SS_OK && !(*out > 0.0))
-        return ss_read_fail(r, ss_node_find(map, key), "must be positive, not %g", *out);
+        return ss_read_fail_range(r, ss_node_find(map, key), "must be positive, not %g", *out);
     return status;
 }
 
