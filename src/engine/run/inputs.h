@@ -62,6 +62,7 @@ typedef struct ss_open_run {
     bool* varying;                       ///< inputs that vary in time; false for memory
     double* memory;                      ///< of sampled controllers: in value, behind the inputs
     double* steady;                      ///< pulls: the force where it is constant between instants, else NaN
+    double* fixed;                       ///< pulls: what of an affine force is, else NaN
     struct ss_open_following* following; ///< contacts whose levels follow the motion (open.h)
     int following_count;
     struct ss_open_programs* programs;
