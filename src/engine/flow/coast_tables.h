@@ -73,10 +73,10 @@ typedef void ss_coast_summation(const double* columns, size_t height, size_t row
 
 struct ss_coasting {
     int order;
-    int motion;       ///< variables of the motion: 2 n, the states, the waves
-    int columns;      ///< with n accelerations and the rates of the states, where values may be set
-    double cell;      ///< s: its length
-    bool gains;       ///< some force beside constant ones may put in energy
+    int motion;  ///< variables of the motion: 2 n, the states, the waves
+    int columns; ///< with n accelerations and the rates of the states, where values may be set
+    double cell; ///< s: its length
+    bool gains;  ///< some force beside constant ones may put in energy
     ss_coast_waves waves;
     ss_coast_summation* sum;
     ss_coast_layout at;

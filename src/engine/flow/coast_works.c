@@ -19,7 +19,7 @@ void ss_coast_begin_works(const ss_sim* sim, ss_coast_works* works)
     ss_works_matrices(sim, works->damping, works->input);
 }
 
-// Forces that vary, at point j of the quadrature.
+// Forces that vary, as they are in the column of a wave, or of their means.
 static void add_given(const ss_sim* sim, double s, double push[])
 {
     const ss_model* model = sim->model;
@@ -51,7 +51,7 @@ void ss_coast_look(const ss_sim* sim, int c, double column[], ss_coast_works* wo
         if (states > 0) memcpy(y + 2 * n, s + j * states, (size_t)states * sizeof *y);
         ss_works_forces(works->damping, n, size, y, drag);
         ss_works_forces(works->input, n, size, y, push);
-        if (coasting->waves.count > 0) add_given(sim, point[j], push);
+        if (coasting->waves.count > 0 && c >= 2 * n) add_given(sim, point[j], push);
         for (int i = 0; i < n; i++) {
             drag[i] *= weight[j];
             push[i] *= weight[j];

@@ -31,7 +31,7 @@ typedef struct ss_dash_tables {
     double integral[SS_DASH_NODES][SS_DASH_WIDTH];
     double tail[2][SS_DASH_NODES]; ///< the last two coefficients of a function in Legendre's polynomials
     int size;                      ///< of y
-    double a[SS_DASH_LARGEST][SS_DASH_LARGEST]; ///< A
+    double a[SS_DASH_LARGEST][SS_DASH_LARGEST];            ///< A
     double damping[SS_DASH_LARGEST * SS_DASH_LARGEST / 2]; ///< of the works (linear_works.h)
     double input[SS_DASH_LARGEST * SS_DASH_LARGEST / 2];
 } ss_dash_tables;

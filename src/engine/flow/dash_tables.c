@@ -63,10 +63,10 @@ static bool may_dash(const ss_sim* sim)
 {
     const ss_model* model = sim->model;
     bool smooth = false;
-    if (2 * model->n + sim->open.states > SS_DASH_LARGEST || model->n == 0 ||
-        isfinite(sim->def.escape) || sim->def.prove_escape || sim->pulls.has_cubic ||
-        sim->laws.bristle_count > 0 || sim->laws.elastic_count > 0 || model->drive_count > 0 ||
-        model->nature.one_way || !model->nature.steady)
+    if (2 * model->n + sim->open.states > SS_DASH_LARGEST || model->n == 0 || isfinite(sim->def.escape) ||
+        sim->def.prove_escape || sim->pulls.has_cubic || sim->laws.bristle_count > 0 ||
+        sim->laws.elastic_count > 0 || model->drive_count > 0 || model->nature.one_way ||
+        !model->nature.steady)
         return false;
     if (model->open && (model->actions->motion.output_count > 0 || sim->open.varies)) return false;
     for (int i = 0; i < model->contact_count; i++) {

@@ -4,7 +4,7 @@
 // Works of a linear model. Every force that the ledger counts is affine in y = (q, q', s). Constant parts do
 // work by displacement; of the rest
 //
-//     dampers take v^T D y,     forces put in v^T I y                                                       (1)
+//     dampers take v^T D y,     forces put in v^T I y (1)
 //
 // in a second, which along a motion that is linear in where it begins makes quadratic forms of that.
 #ifndef SLIPSTICK_ENGINE_FLOW_LINEAR_WORKS_H

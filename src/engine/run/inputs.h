@@ -8,6 +8,7 @@
 
 #include "core/expression/program.h"
 #include "core/expression/series.h"
+#include "slipstick/simulation.h"
 
 #include <stdbool.h>
 
@@ -90,6 +91,7 @@ typedef struct ss_held {
     bool ahead;              ///< the state at the next tick is known
     double ahead_t;          ///< s: when that is
     double* ahead_state;     ///< q, q', states
+    ss_energy ahead_energy;  ///< the ledger there
 } ss_held;
 
 #endif
