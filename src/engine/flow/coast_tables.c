@@ -148,8 +148,10 @@ void ss_coast_allocate(ss_sim* sim)
     size_t size = coasting->at.height * (size_t)(coasting->columns + 1);
     coasting->made_for = ss_pool_spare(&sim->pool, (size_t)(model->n + sim->open.states), sizeof(double));
     coasting->tables = ss_pool_spare(&sim->pool, (size_t)coasting->count, sizeof(ss_coast_table));
-    for (int k = 0; k < coasting->count && coasting->tables; k++)
-        coasting->tables[k].columns = ss_pool_spare(&sim->pool, size, sizeof(double));
+    // One piece, of which the pages that are never written cost nothing.
+    double* store = ss_pool_spare(&sim->pool, size * (size_t)coasting->count, sizeof(double));
+    for (int k = 0; k < coasting->count && coasting->tables && store; k++)
+        coasting->tables[k].columns = store + size * (size_t)k;
     sim->ways.coasting = coasting;
 }
 

@@ -61,6 +61,7 @@ typedef struct ss_coast_table {
 /// Scratch of the works: of each column, at the points of the quadrature over its first cell, speeds and the
 /// forces of dampers and of input, the latter times the weights.
 typedef struct ss_coast_works {
+    bool drags, pushes; ///< whether some do
     double damping[3 * SS_COAST_LARGEST * SS_COAST_LARGEST], input[3 * SS_COAST_LARGEST * SS_COAST_LARGEST];
     double speed[SS_COAST_COLUMNS + 1][SS_GAUSS_POINTS * SS_COAST_LARGEST];
     double drag[SS_COAST_COLUMNS + 1][SS_GAUSS_POINTS * SS_COAST_LARGEST];

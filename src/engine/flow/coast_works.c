@@ -14,9 +14,19 @@
 
 enum { WIDTH = SS_COAST_LARGEST, POINTS = SS_GAUSS_POINTS };
 
+static bool any(const double a[], int count)
+{
+    for (int i = 0; i < count; i++)
+        if (a[i] != 0.0) return true;
+    return false;
+}
+
 void ss_coast_begin_works(const ss_sim* sim, ss_coast_works* works)
 {
+    int n = sim->model->n, count = n * (2 * n + sim->open.states);
     ss_works_matrices(sim, works->damping, works->input);
+    works->drags = any(works->damping, count);
+    works->pushes = sim->ways.coasting->waves.count > 0 || any(works->input, count);
 }
 
 // Forces that vary, as they are in the column of a wave, or of their means.
@@ -31,31 +41,41 @@ static void add_given(const ss_sim* sim, double s, double push[])
     }
 }
 
+// The forces at point j of the quadrature, where the motion is y, times its weight.
+static void find_forces(const ss_sim* sim, int c, int j, const double y[], ss_coast_works* works)
+{
+    const struct ss_coasting* coasting = sim->ways.coasting;
+    int n = sim->model->n, size = 2 * n + sim->open.states;
+    double *drag = works->drag[c] + j * n, *push = works->push[c] + j * n, weight;
+    double s = ss_gauss_point(j, coasting->cell, &weight);
+    if (works->drags) ss_works_forces(works->damping, n, size, y, drag);
+    if (works->pushes) ss_works_forces(works->input, n, size, y, push);
+    if (coasting->waves.count > 0 && c >= 2 * n) add_given(sim, s, push);
+    for (int i = 0; i < n; i++) {
+        if (works->drags) drag[i] *= weight;
+        if (works->pushes) push[i] *= weight;
+    }
+}
+
 void ss_coast_look(const ss_sim* sim, int c, double column[], ss_coast_works* works)
 {
     const struct ss_coasting* coasting = sim->ways.coasting;
-    int n = sim->model->n, states = sim->open.states, size = 2 * n + states;
-    double point[POINTS], weight[POINTS], q[POINTS * WIDTH], s[POINTS * WIDTH], y[3 * WIDTH];
+    int n = sim->model->n, states = sim->open.states;
+    double point[POINTS], weight, q[POINTS * WIDTH], s[POINTS * WIDTH], y[3 * WIDTH];
     double* v = works->speed[c];
     for (int i = 0; i < n; i++)
         column[coasting->at.moved + (size_t)i] =
             coasting->cell * ss_poly_value(sim->step.q + n + i, n, sim->step.order - 1, coasting->cell);
-    for (int j = 0; j < POINTS; j++) point[j] = ss_gauss_point(j, coasting->cell, &weight[j]);
+    if (!works->drags && !works->pushes) return;
+    for (int j = 0; j < POINTS; j++) point[j] = ss_gauss_point(j, coasting->cell, &weight);
     ss_gauss_values(sim->step.q, n, sim->step.order, false, point, q);
     ss_gauss_values(sim->step.q, n, sim->step.order, true, point, v);
     if (states > 0) ss_gauss_values(sim->step.s, states, sim->step.order - 1, false, point, s);
     for (int j = 0; j < POINTS; j++) {
-        double *drag = works->drag[c] + j * n, *push = works->push[c] + j * n;
         memcpy(y, q + j * n, (size_t)n * sizeof *y);
         memcpy(y + n, v + j * n, (size_t)n * sizeof *y);
         if (states > 0) memcpy(y + 2 * n, s + j * states, (size_t)states * sizeof *y);
-        ss_works_forces(works->damping, n, size, y, drag);
-        ss_works_forces(works->input, n, size, y, push);
-        if (coasting->waves.count > 0 && c >= 2 * n) add_given(sim, point[j], push);
-        for (int i = 0; i < n; i++) {
-            drag[i] *= weight[j];
-            push[i] *= weight[j];
-        }
+        find_forces(sim, c, j, y, works);
     }
 }
 
@@ -75,8 +95,9 @@ void ss_coast_fill_works(const ss_sim* sim, const ss_coast_works* works, double 
         double *column = columns + (size_t)a * coasting->at.height, *damped = column + coasting->at.damped,
                *gained = column + coasting->at.gained;
         for (int b = 0; b <= coasting->columns; b++) {
-            damped[b] = sum_points(works->speed[a], works->drag[b], count);
-            if (coasting->gains) gained[b] = sum_points(works->speed[a], works->push[b], count);
+            damped[b] = works->drags ? sum_points(works->speed[a], works->drag[b], count) : 0.0;
+            if (!coasting->gains) continue;
+            gained[b] = works->pushes ? sum_points(works->speed[a], works->push[b], count) : 0.0;
         }
     }
 }
