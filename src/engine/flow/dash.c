@@ -348,15 +348,35 @@ static void put(ss_sim* sim, double t, const double y[], const ss_energy* energy
     ss_leave_step(sim);
 }
 
+// About which speed d, which has the clock of the whole dash, reaches after a time: by the polynomial of v
+// in t through the nodes next to it.
+static double guess_speed(const ss_dash* own, const dash* d, double want)
+{
+    enum { POINTS = 8 };
+    int last = d->tables->nodes, first = 0;
+    double v[POINTS];
+    while (first < last - POINTS + 1 && own->time[first + POINTS / 2] < want) first++;
+    for (int k = 0; k < POINTS; k++) v[k] = d->v[first + k];
+    for (int width = 1; width < POINTS; width++) // Neville's rule
+        for (int k = 0; k < POINTS - width; k++) {
+            double t0 = own->time[first + k], t1 = own->time[first + k + width];
+            v[k] = ((t1 - want) * v[k] + (want - t0) * v[k + 1]) / (t1 - t0);
+        }
+    return v[0];
+}
+
 // The state at time t within the dash under way: the speed that is reached then, by Newton's method.
 static bool find_within(ss_sim* sim, double t, double y[], ss_energy* energy)
 {
     const ss_dash* own = sim->ways.dash;
     double want = t - own->start_t, whole = own->end_t - own->start_t, low = own->start_v, high = own->end_v;
-    double v = low + (high - low) * want / whole, rate[LARGEST];
+    double rate[LARGEST];
     dash d;
     begin(sim, own->contact, &d);
     start_at(&d, own->start, own->start_v);
+    set_clock(&d, high);
+    double v = guess_speed(own, &d, want);
+    if (!((v - low) * (v - high) < 0.0)) v = low + (high - low) * want / whole;
     for (int round = 0; round < 40; round++) {
         if (!cross(sim, own->contact, v, &d)) return false;
         int last = d.tables->nodes;
@@ -453,6 +473,7 @@ ss_dash_way ss_dash_to(ss_sim* sim, double until)
         own->end[i] = d.y[i][last];
         if (own->end_v == 0.0 && i < d.n) own->end[i] = ss_clear_rounding(d.y[i][last], fabs(d.y0[i]));
     }
+    memcpy(own->time, d.time, sizeof own->time);
     own->start_energy = own->end_energy = sim->ledger.energy;
     if (sim->def.ledger) add_works(sim, &d, 0.0, own->end, &own->end_energy);
     if (sim->ways.stiff) own->stiff = sim->ways.stiff->pace;

@@ -45,6 +45,7 @@ typedef struct ss_dash {
     int contact;
     double start_t, start_v, end_t, end_v;
     double start[SS_DASH_LARGEST], end[SS_DASH_LARGEST]; ///< y
+    double time[SS_DASH_WIDTH];                          ///< s since its start: at the nodes, and at its end
     ss_energy start_energy, end_energy;                  ///< of the ledger
     ss_stiff_pace stiff; ///< as it was before: steps that show the motion within teach nothing
 } ss_dash;
