@@ -12,6 +12,7 @@
 #include "core/algebra/wide.h"
 #include "core/rounding.h"
 #include "core/tolerance.h"
+#include "engine/flow/constant_works.h"
 #include "engine/flow/contact.h"
 #include "engine/flow/linear_works.h"
 #include "engine/flow/open.h"

@@ -11,9 +11,9 @@
 #include "core/energy_allowed.h"
 #include "engine/flow/bristle.h"
 #include "engine/flow/coast.h"
+#include "engine/flow/constant_works.h"
 #include "engine/flow/elastic.h"
 #include "engine/flow/energy.h"
-#include "engine/flow/linear_works.h"
 #include "engine/flow/open.h"
 #include "engine/record/record.h"
 

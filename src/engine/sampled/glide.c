@@ -13,6 +13,7 @@
 //
 //   reads    model, modes, memory, constants
 //   writes   state and time at the last tick that was passed
+#include "engine/flow/constant_works.h"
 #include "engine/flow/contact.h"
 #include "engine/flow/glide_tables.h"
 #include "engine/flow/linear_works.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Open models at a point of the step: their variables, what is shown of them, and the work of their forces.
-#include "engine/flow/linear_works.h"
+#include "engine/flow/constant_works.h"
 #include "engine/flow/open.h"
 
 #include <float.h>
