@@ -42,7 +42,7 @@ ss_sim_def fmu_sim_def(fmu_instance* instance)
     ss_sim_def def = ss_sim_def_default();
     def.tolerance = instance->set.tolerance;
     def.max_events = 1000000000000L;
-    def.ledger = true; // nobody asks for it, but with it steps are those of `simulate`, to the bit
+    def.ledger = false; // nobody asks for it
     def.on_event = on_event;
     def.on_note = on_note;
     def.user = instance;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Dashes through the speeds in which a friction curve falls, without the ledger: the same motion as step by
-// step with it, to the bit the same wherever the caller stops, and after a run was saved within a dash.
+// Dashes through the speeds in which a friction curve falls: the same motion as step by step, to the bit the
+// same wherever the caller stops, and after a run was saved within a dash; and their ledger closes.
 #include "core/tolerance.h"
 #include "engine/flow/dash.h"
 #include "random_system.h"
@@ -50,6 +50,26 @@ enum { MODELS = sizeof models / sizeof models[0] };
 // How often the run has stopped within a dash.
 static int dashes(const ss_sim* sim) { return sim->ways.dash && sim->ways.dash->under_way; }
 
+// A run that takes no dashes, at a tolerance as small as there is.
+static ss_sim* step_by_step(const ss_model* model)
+{
+    ss_sim* sim = text_run(model, true, 1e-12);
+    sim->ways.dash = NULL;
+    return sim;
+}
+
+// Works of both agree, and the one that dashes has a ledger that closes.
+static void agree_on_works(ss_sim* dashing, ss_sim* each, double within)
+{
+    ss_energy a = ss_sim_energy(dashing), b = ss_sim_energy(each);
+    double size = fabs(b.start) + fabs(b.input) + fabs(b.friction) + fabs(b.damping);
+    if (!(fabs(a.residual) <= a.allowed)) fail_msg("residual %g, allowed %g", a.residual, a.allowed);
+    if (!(fabs(a.input - b.input) <= within * size && fabs(a.friction - b.friction) <= within * size &&
+          fabs(a.damping - b.damping) <= within * size))
+        fail_msg("works differ by %g, %g, %g of %g", a.input - b.input, a.friction - b.friction,
+                 a.damping - b.damping, size);
+}
+
 static double most(const double a[], const double b[], int count)
 {
     double error = 0.0;
@@ -85,8 +105,9 @@ static void as_step_by_step(void** state)
     for (int m = 0; m < MODELS; m++)
         for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
             ss_model* model = text_parts_model(models[m]);
-            ss_sim *dashing = text_run(model, false, rows[r].tolerance), *each = text_run(model, true, 1e-12);
+            ss_sim *dashing = text_run(model, true, rows[r].tolerance), *each = step_by_step(model);
             agree(model, dashing, each, m == 2 ? 3.0 : 8.0, rows[r].within);
+            agree_on_works(dashing, each, 1e3 * rows[r].within);
             ss_sim_destroy(dashing);
             ss_sim_destroy(each);
             ss_model_destroy(model);
@@ -118,7 +139,7 @@ static void random_stages(void** state)
                  trial % 2 ? "connections: [{between: [a, b], stiffness: 300 N/m, damping: 3 N*s/m}]\n" : "",
                  kc, kc * rise, speed, shape, random_between(&source, 0.0, 2.0));
         ss_model* model = text_parts_model(text);
-        ss_sim *dashing = text_run(model, false, SS_DEFAULT_TOLERANCE), *each = text_run(model, true, 1e-12);
+        ss_sim *dashing = text_run(model, true, SS_DEFAULT_TOLERANCE), *each = step_by_step(model);
         double scale = 0.0;
         for (int k = 1; k <= 150; k++) {
             text_run_to(dashing, 0.01 * k);
@@ -130,6 +151,7 @@ static void random_stages(void** state)
                 fail_msg("trial %d, t = %g: %g\n%s", trial, 0.01 * k, error, text);
         }
         assert_int_equal(ss_sim_event_count(dashing), ss_sim_event_count(each));
+        agree_on_works(dashing, each, 1e-9);
         ss_sim_destroy(dashing);
         ss_sim_destroy(each);
         ss_model_destroy(model);
@@ -150,6 +172,8 @@ static void same_bits(const ss_model* model, const ss_sim* a, const ss_sim* b)
         assert_int_equal(one.mode, other.mode);
         assert_true(one.force == other.force && one.velocity == other.velocity);
     }
+    ss_energy one = ss_sim_energy(a), other = ss_sim_energy(b);
+    assert_true(one.input == other.input && one.friction == other.friction && one.damping == other.damping);
 }
 
 static void wherever_it_stops(void** state)
@@ -158,8 +182,8 @@ static void wherever_it_stops(void** state)
     unsigned seed = 1;
     for (int m = 0; m < MODELS; m++) {
         ss_model* model = text_parts_model(models[m]);
-        ss_sim *whole = text_run(model, false, 1e-8), *cut = text_run(model, false, 1e-8),
-               *loaded = text_run(model, false, 1e-8);
+        ss_sim *whole = text_run(model, true, 1e-8), *cut = text_run(model, true, 1e-8),
+               *loaded = text_run(model, true, 1e-8);
         size_t size = ss_sim_save_size(cut);
         void* bytes = malloc(size);
         ss_error err;
@@ -190,12 +214,12 @@ static void wherever_it_stops(void** state)
     }
 }
 
-// Runs that stop at each event tell its time and the forces before it, as one with a ledger does.
+// Runs that stop at each event tell its time and the forces before it, as one without dashes does.
 static void at_events(void** state)
 {
     (void)state;
     ss_model* model = text_parts_model(models[0]);
-    ss_sim *dashing = text_run(model, false, SS_DEFAULT_TOLERANCE), *each = text_run(model, true, 1e-12);
+    ss_sim *dashing = text_run(model, true, SS_DEFAULT_TOLERANCE), *each = step_by_step(model);
     ss_outcome outcome;
     ss_error err;
     for (int k = 0; k < 12; k++) {

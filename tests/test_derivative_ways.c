@@ -164,7 +164,7 @@ static ss_sim* begin(const ss_model* model, const ss_direction* direction, doubl
     ss_error err = {0};
     ss_sim_def def = ss_sim_def_default();
     ss_sim* sim = NULL;
-    def.ledger = false; // dashes are taken without
+    def.ledger = false;
     def.tolerance = tolerance;
     check(ss_sim_create(model, &def, &sim, &err), &err);
     if (direction) check(ss_derivative_create(model, direction, 1, derivative, &err), &err);

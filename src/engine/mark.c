@@ -30,6 +30,7 @@ static const size_t run_pointers[] = {
     AT(open.programs),
     AT(open.given),
     AT(open.steady),
+    AT(open.fixed),
     AT(held.blocks),
     AT(held.pending),
     AT(held.runs),

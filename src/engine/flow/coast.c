@@ -233,7 +233,6 @@ bool ss_coast_next(ss_sim* sim, double until)
     if (!coasting->mode->made) ss_coast_fill(sim, coasting->mode); // the run was loaded on its way
     if (coasting->entered >= cell_at(sim, until)) return false;
     enter(sim, coasting->entered++);
-    if (!coasting->tells_works) fill_series(sim);
     return true;
 }
 

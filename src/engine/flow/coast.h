@@ -18,12 +18,12 @@ void ss_coast_loaded(ss_sim* sim); ///< the run has been loaded: sets what no im
 // coast.c
 /// Finds the stride from here; false where no table applies, and the series must be computed.
 bool ss_coast_begin(ss_sim* sim);
-/// For who wants to see every cell before ss_coast_to leaves it behind: puts the run and its series at the
-/// next cell that ends before `until`; false where none is left.
+/// For who wants to see every cell before ss_coast_to leaves it behind: puts the run at the next cell that
+/// ends before `until`; false where none is left.
 bool ss_coast_next(ss_sim* sim, double until);
-/// coast_works.c: how far the coordinates move on the cell that ss_coast_next has entered, and what the
-/// dampers take on it. False where only its series tell.
-bool ss_coast_works(const ss_sim* sim, double moved[], double* damping);
+/// coast_works.c: how far the coordinates move on the cell that ss_coast_next has entered, what the dampers
+/// take on it, and what forces put in, constant ones aside.
+void ss_coast_works_of_cell(const ss_sim* sim, double moved[], double* damping, double* input);
 /// Accelerations, rates and forces of the run where the stride at hand begins.
 void ss_coast_look_at_start(ss_sim* sim);
 /// Accelerations at y = (q, q') in the mode of the present step, by its table; false where there is none, or

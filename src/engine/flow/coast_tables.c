@@ -116,7 +116,8 @@ static ss_coast_layout lay_out(const ss_model* model, const struct ss_coasting* 
     at.bends = at.values + (SS_COAST_CELLS + 1) * 2 * m;
     at.moved = at.bends + m;
     at.damped = at.moved + n;
-    at.height = at.damped + (size_t)coasting->columns + 1 + SS_COAST_WIDE - 1;
+    at.gained = at.damped + (size_t)coasting->columns + 1;
+    at.height = at.gained + (coasting->gains ? (size_t)coasting->columns + 1 : 0) + SS_COAST_WIDE - 1;
     return at;
 }
 
@@ -139,7 +140,7 @@ void ss_coast_allocate(ss_sim* sim)
     bool held = model->open && model->open->input_count + model->open->memory_count > 0;
     coasting->motion = 2 * model->n + sim->open.states + 2 * waves.count;
     coasting->columns = coasting->motion + (held ? model->n + sim->open.states : 0);
-    coasting->tells_works = !model->open && waves.count == 0;
+    coasting->gains = model->open || waves.count > 0;
     coasting->sum = sum_of[coasting->columns];
     coasting->at = lay_out(model, coasting, sim->open.states);
     coasting->count = 1;
@@ -147,8 +148,10 @@ void ss_coast_allocate(ss_sim* sim)
     size_t size = coasting->at.height * (size_t)(coasting->columns + 1);
     coasting->made_for = ss_pool_spare(&sim->pool, (size_t)(model->n + sim->open.states), sizeof(double));
     coasting->tables = ss_pool_spare(&sim->pool, (size_t)coasting->count, sizeof(ss_coast_table));
-    for (int k = 0; k < coasting->count && coasting->tables; k++)
-        coasting->tables[k].columns = ss_pool_spare(&sim->pool, size, sizeof(double));
+    // One piece, of which the pages that are never written cost nothing.
+    double* store = ss_pool_spare(&sim->pool, size * (size_t)coasting->count, sizeof(double));
+    for (int k = 0; k < coasting->count && coasting->tables && store; k++)
+        coasting->tables[k].columns = store + size * (size_t)k;
     sim->ways.coasting = coasting;
 }
 
@@ -222,7 +225,7 @@ static void run_series(ss_sim* sim, int c)
 }
 
 // Rows of column c that belong to its start, and the node after one cell, from the state in sim->step.q.
-static void fill_start(ss_sim* sim, int c, double column[], double speeds[])
+static void fill_start(ss_sim* sim, int c, double column[], ss_coast_works* works)
 {
     const struct ss_coasting* coasting = sim->ways.coasting;
     int n = sim->model->n, m = sim->model->contact_count, order = coasting->order;
@@ -238,7 +241,7 @@ static void fill_start(ss_sim* sim, int c, double column[], double speeds[])
             *function++ = function_coefficient(sim, i, k) * power;
     }
     sim->step.order = order;
-    ss_coast_look(sim, column, speeds);
+    ss_coast_look(sim, c, column, works);
     ss_advance_state(sim, coasting->cell);
     double* node = column + coasting->at.nodes;
     memcpy(node, sim->step.q, 2 * (size_t)n * sizeof(double));
@@ -305,7 +308,8 @@ void ss_coast_fill(ss_sim* sim, ss_coast_table* to)
     int columns = coasting->columns, motion = coasting->motion, order = sim->step.order;
     size_t n = (size_t)sim->model->n, states = (size_t)sim->open.states;
     double state[SS_COAST_COLUMNS], zero[SS_COAST_COLUMNS] = {0};
-    double speeds[(SS_COAST_COLUMNS + 1) * SS_COAST_SPEEDS];
+    ss_coast_works works;
+    ss_coast_begin_works(sim, &works);
     memcpy(state, ss_coast_variables(sim), sizeof(double) * (size_t)columns);
     for (int c = 0; c <= columns; c++) {
         double unit[SS_COAST_COLUMNS] = {0};
@@ -314,10 +318,9 @@ void ss_coast_fill(ss_sim* sim, ss_coast_table* to)
         memset(sim->step.lambda, 0,
                sizeof(double) * (size_t)(coasting->order - 1) * (size_t)sim->model->contact_count);
         if (c == columns && columns > motion) set_constants(sim, zero, zero); // friction alone
-        fill_start(sim, c, to->columns + (size_t)c * coasting->at.height,
-                   speeds + (size_t)c * SS_COAST_SPEEDS);
+        fill_start(sim, c, to->columns + (size_t)c * coasting->at.height, &works);
     }
-    if (coasting->tells_works) ss_coast_fill_works(sim, speeds, to->columns);
+    ss_coast_fill_works(sim, &works, to->columns);
     for (int c = 0; c <= columns; c++) fill_nodes(coasting, sim->model->contact_count, c, to->columns);
     ss_coast_set_variables(sim, state);
     if (columns > motion) set_constants(sim, state + motion, state + (size_t)motion + n);

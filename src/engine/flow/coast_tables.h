@@ -20,8 +20,7 @@ enum {
     SS_COAST_CHUNK = 4,                  ///< cells whose nodes are computed at a time
     SS_COAST_CELLS = 3 * SS_COAST_CHUNK, ///< in one stride
     /// Rows that are summed together: what is written may exceed what was asked for by one number less.
-    SS_COAST_WIDE = 4,
-    SS_COAST_SPEEDS = SS_GAUSS_POINTS * SS_COAST_LARGEST ///< of one column at the points of the quadrature
+    SS_COAST_WIDE = 4
 };
 
 /// One column per state variable (q, q', then the states of first order) and one for the constant part. The
@@ -39,6 +38,7 @@ typedef struct ss_coast_layout {
     size_t bends;  ///< bound on the fourth derivative of each, on all cells
     size_t moved;  ///< how far each coordinate moves on the first cell
     size_t damped; ///< with each column, and with the constant part: what dampers take on the first cell
+    size_t gained; ///< the same of what forces put in, constant ones aside
     size_t height; ///< with some rows more, because sums are taken SS_COAST_WIDE rows at a time
 } ss_coast_layout;
 
@@ -58,16 +58,26 @@ typedef struct ss_coast_table {
     double* columns;
 } ss_coast_table;
 
+/// Scratch of the works: of each column, at the points of the quadrature over its first cell, speeds and the
+/// forces of dampers and of input, the latter times the weights.
+typedef struct ss_coast_works {
+    bool drags, pushes; ///< whether some do
+    double damping[3 * SS_COAST_LARGEST * SS_COAST_LARGEST], input[3 * SS_COAST_LARGEST * SS_COAST_LARGEST];
+    double speed[SS_COAST_COLUMNS + 1][SS_GAUSS_POINTS * SS_COAST_LARGEST];
+    double drag[SS_COAST_COLUMNS + 1][SS_GAUSS_POINTS * SS_COAST_LARGEST];
+    double push[SS_COAST_COLUMNS + 1][SS_GAUSS_POINTS * SS_COAST_LARGEST];
+} ss_coast_works;
+
 /// Adds up rows of all columns, weighted by the state.
 typedef void ss_coast_summation(const double* columns, size_t height, size_t rows, const double y[],
                                 double* out);
 
 struct ss_coasting {
     int order;
-    int motion;       ///< variables of the motion: 2 n, the states, the waves
-    int columns;      ///< with n accelerations and the rates of the states, where values may be set
-    double cell;      ///< s: its length
-    bool tells_works; ///< the tables hold the works on a cell, which else are found from its series
+    int motion;  ///< variables of the motion: 2 n, the states, the waves
+    int columns; ///< with n accelerations and the rates of the states, where values may be set
+    double cell; ///< s: its length
+    bool gains;  ///< some force beside constant ones may put in energy
     ss_coast_waves waves;
     ss_coast_summation* sum;
     ss_coast_layout at;
@@ -96,11 +106,12 @@ void ss_coast_set_variables(ss_sim* sim, const double y[]);
 ss_coast_table* ss_coast_find(ss_sim* sim);
 /// Makes it. What a table says depends on nothing but the mode, and so does a motion that uses it.
 void ss_coast_fill(ss_sim* sim, ss_coast_table* to);
-/// coast_works.c: how far the column at hand moves on its first cell, and its speeds at the points of the
-/// quadrature over that cell, point by point.
-void ss_coast_look(const ss_sim* sim, double column[], double speeds[]);
+// coast_works.c
+void ss_coast_begin_works(const ss_sim* sim, ss_coast_works* works);
+/// How far column c, which is at hand, moves on its first cell, and what does work on it there.
+void ss_coast_look(const ss_sim* sim, int c, double column[], ss_coast_works* works);
 /// The rows of the works, once all columns have been looked at.
-void ss_coast_fill_works(const ss_sim* sim, const double speeds[], double columns[]);
+void ss_coast_fill_works(const ss_sim* sim, const ss_coast_works* works, double columns[]);
 /// Series from the variables y, of the run or others, by the table of the present mode (coast.c).
 void ss_coast_series(ss_sim* sim, const double y[]);
 /// +1, -1: which way contact i slips; 0: it holds.

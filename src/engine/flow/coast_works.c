@@ -1,89 +1,123 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Works on a cell of a model that coasts. Speeds are affine in the state y at the start of the cell, so what
-// the dampers take there,
-//     integral v^T C v dt = sum_ab y_a y_b integral v_a^T C v_b dt,
-// is a quadratic form of the state (with y = 1 for the constant part), which the tables keep mode by mode.
+// Works on a cell of a model that coasts. The motion is affine in the state y at the start of the cell, so
+// what the dampers take there, integral v^T D y dt (linear_works.h), and what forces put in are quadratic
+// forms of that (with y = 1 for the constant part), which the tables keep mode by mode.
 #include "engine/flow/coast_tables.h"
+#include "engine/flow/linear_works.h"
 
 #include "core/algebra/polynomial.h"
 
 #include <math.h>
 #include <string.h>
 
-void ss_coast_look(const ss_sim* sim, double column[], double speeds[])
+enum { WIDTH = SS_COAST_LARGEST, POINTS = SS_GAUSS_POINTS };
+
+static bool any(const double a[], int count)
+{
+    for (int i = 0; i < count; i++)
+        if (a[i] != 0.0) return true;
+    return false;
+}
+
+void ss_coast_begin_works(const ss_sim* sim, ss_coast_works* works)
+{
+    int n = sim->model->n, count = n * (2 * n + sim->open.states);
+    ss_works_matrices(sim, works->damping, works->input);
+    works->drags = any(works->damping, count);
+    works->pushes = sim->ways.coasting->waves.count > 0 || any(works->input, count);
+}
+
+// Forces that vary, as they are in the column of a wave, or of their means.
+static void add_given(const ss_sim* sim, double s, double push[])
+{
+    const ss_model* model = sim->model;
+    for (int k = 0; k < sim->inputs.varying_count; k++) {
+        int f = sim->inputs.varying[k];
+        const ss_row* row = &model->forces[f].q;
+        double force = ss_poly_value(sim->inputs.force + f, model->force_count, sim->step.order, s);
+        for (int i = 0; i < row->count; i++) push[row->index[i]] += force * row->value[i];
+    }
+}
+
+// The forces at point j of the quadrature, where the motion is y, times its weight.
+static void find_forces(const ss_sim* sim, int c, int j, const double y[], ss_coast_works* works)
 {
     const struct ss_coasting* coasting = sim->ways.coasting;
-    int n = sim->model->n;
-    double point[SS_GAUSS_POINTS], weight;
-    if (!coasting->tells_works) return;
+    int n = sim->model->n, size = 2 * n + sim->open.states;
+    double *drag = works->drag[c] + j * n, *push = works->push[c] + j * n, weight;
+    double s = ss_gauss_point(j, coasting->cell, &weight);
+    if (works->drags) ss_works_forces(works->damping, n, size, y, drag);
+    if (works->pushes) ss_works_forces(works->input, n, size, y, push);
+    if (coasting->waves.count > 0 && c >= 2 * n) add_given(sim, s, push);
+    for (int i = 0; i < n; i++) {
+        if (works->drags) drag[i] *= weight;
+        if (works->pushes) push[i] *= weight;
+    }
+}
+
+void ss_coast_look(const ss_sim* sim, int c, double column[], ss_coast_works* works)
+{
+    const struct ss_coasting* coasting = sim->ways.coasting;
+    int n = sim->model->n, states = sim->open.states;
+    double point[POINTS], weight, q[POINTS * WIDTH], s[POINTS * WIDTH], y[3 * WIDTH];
+    double* v = works->speed[c];
     for (int i = 0; i < n; i++)
         column[coasting->at.moved + (size_t)i] =
             coasting->cell * ss_poly_value(sim->step.q + n + i, n, sim->step.order - 1, coasting->cell);
-    for (int j = 0; j < SS_GAUSS_POINTS; j++) point[j] = ss_gauss_point(j, coasting->cell, &weight);
-    ss_gauss_values(sim->step.q, n, sim->step.order, true, point, speeds);
-}
-
-// C of the dampers, row by row.
-static void gather_damping(const ss_model* model, double damping[])
-{
-    size_t n = (size_t)model->n;
-    memset(damping, 0, n * n * sizeof *damping);
-    const ss_sparse* c = &model->matrices.damping;
-    for (size_t i = 0; i < n && model->nature.is_matrices; i++)
-        for (int k = c->start[i]; k < c->start[i + 1]; k++)
-            damping[i * n + (size_t)c->index[k]] += c->value[k];
-    for (int e = 0; e < model->connection_count && !model->nature.is_matrices; e++) {
-        const ss_connection* k = &model->connections[e];
-        for (int a = 0; a < k->q.count; a++)
-            for (int b = 0; b < k->q.count; b++)
-                damping[(size_t)k->q.index[a] * n + (size_t)k->q.index[b]] +=
-                    k->damping * k->q.value[a] * k->q.value[b];
+    if (!works->drags && !works->pushes) return;
+    for (int j = 0; j < POINTS; j++) point[j] = ss_gauss_point(j, coasting->cell, &weight);
+    ss_gauss_values(sim->step.q, n, sim->step.order, false, point, q);
+    ss_gauss_values(sim->step.q, n, sim->step.order, true, point, v);
+    if (states > 0) ss_gauss_values(sim->step.s, states, sim->step.order - 1, false, point, s);
+    for (int j = 0; j < POINTS; j++) {
+        memcpy(y, q + j * n, (size_t)n * sizeof *y);
+        memcpy(y + n, v + j * n, (size_t)n * sizeof *y);
+        if (states > 0) memcpy(y + 2 * n, s + j * states, (size_t)states * sizeof *y);
+        find_forces(sim, c, j, y, works);
     }
 }
 
-// weight C v at all points, for the speeds v of one column.
-static void damp(const double damping[], int n, double cell, const double speeds[], double out[])
+// Row b of a form: column a's speeds by column b's forces.
+static double sum_points(const double speed[], const double force[], int count)
 {
-    for (int j = 0; j < SS_GAUSS_POINTS; j++) {
-        double weight;
-        ss_gauss_point(j, cell, &weight);
-        for (int i = 0; i < n; i++) {
-            double sum = 0.0;
-            for (int k = 0; k < n; k++) sum += damping[i * n + k] * speeds[j * n + k];
-            out[j * n + i] = weight * sum;
+    double sum = 0.0;
+    for (int j = 0; j < count; j++) sum += speed[j] * force[j];
+    return sum;
+}
+
+void ss_coast_fill_works(const ss_sim* sim, const ss_coast_works* works, double columns[])
+{
+    const struct ss_coasting* coasting = sim->ways.coasting;
+    int count = POINTS * sim->model->n;
+    for (int a = 0; a <= coasting->columns; a++) {
+        double *column = columns + (size_t)a * coasting->at.height, *damped = column + coasting->at.damped,
+               *gained = column + coasting->at.gained;
+        for (int b = 0; b <= coasting->columns; b++) {
+            damped[b] = works->drags ? sum_points(works->speed[a], works->drag[b], count) : 0.0;
+            if (!coasting->gains) continue;
+            gained[b] = works->pushes ? sum_points(works->speed[a], works->push[b], count) : 0.0;
         }
     }
 }
 
-void ss_coast_fill_works(const ss_sim* sim, const double speeds[], double columns[])
+// A form at y, of which one factor has been summed up: rows.
+static double form_at(const double rows[], const double y[], size_t count)
 {
-    const struct ss_coasting* coasting = sim->ways.coasting;
-    int n = sim->model->n;
-    double damping[SS_COAST_LARGEST * SS_COAST_LARGEST], forces[SS_COAST_SPEEDS];
-    gather_damping(sim->model, damping);
-    for (int b = 0; b <= coasting->columns; b++) {
-        damp(damping, n, coasting->cell, speeds + (size_t)b * SS_COAST_SPEEDS, forces);
-        for (int a = 0; a <= coasting->columns; a++) {
-            const double* v = speeds + (size_t)a * SS_COAST_SPEEDS;
-            double sum = 0.0;
-            for (int j = 0; j < SS_GAUSS_POINTS * n; j++) sum += v[j] * forces[j];
-            columns[(size_t)a * coasting->at.height + coasting->at.damped + (size_t)b] = sum;
-        }
-    }
+    double sum = rows[count];
+    for (size_t c = 0; c < count; c++) sum += y[c] * rows[c];
+    return sum;
 }
 
-bool ss_coast_works(const ss_sim* sim, double moved[], double* damping)
+void ss_coast_works_of_cell(const ss_sim* sim, double moved[], double* damping, double* input)
 {
     const struct ss_coasting* coasting = sim->ways.coasting;
-    if (!coasting->tells_works) return false;
     size_t n = (size_t)sim->model->n, count = (size_t)coasting->columns;
-    double rows[SS_COAST_LARGEST + SS_COAST_COLUMNS + 1 + SS_COAST_WIDE];
+    double rows[SS_COAST_LARGEST + 2 * (SS_COAST_COLUMNS + 1) + SS_COAST_WIDE];
     const double* y = ss_coast_variables(sim);
-    ss_coast_combine(coasting, coasting->at.moved, n + count + 1, y, rows);
+    ss_coast_combine(coasting, coasting->at.moved, n + (coasting->gains ? 2 : 1) * (count + 1), y, rows);
     memcpy(moved, rows, n * sizeof *moved);
-    *damping = rows[n + count];
-    for (size_t c = 0; c < count; c++) *damping += y[c] * rows[n + c];
-    return true;
+    *damping = form_at(rows + n, y, count);
+    *input = coasting->gains ? form_at(rows + n + count + 1, y, count) : 0.0;
 }

@@ -12,7 +12,9 @@
 #include "core/algebra/wide.h"
 #include "core/rounding.h"
 #include "core/tolerance.h"
+#include "engine/flow/constant_works.h"
 #include "engine/flow/contact.h"
+#include "engine/flow/linear_works.h"
 #include "engine/flow/open.h"
 #include "law/table.h"
 
@@ -310,8 +312,36 @@ static void read_state(const ss_sim* sim, double y[])
     memcpy(y + 2 * n, sim->step.s, (size_t)sim->open.states * sizeof(double));
 }
 
-static void put(ss_sim* sim, double t, const double y[])
+// Adds the powers at node j, which stands for so many seconds.
+static void add_powers(const dash* d, int j, double seconds, ss_energy* sum)
 {
+    const ss_dash_tables* t = d->tables;
+    double y[LARGEST];
+    for (int i = 0; i < t->size; i++) y[i] = d->y[i][j];
+    sum->damping += seconds * ss_works_power(t->damping, d->n, t->size, y + d->n, y);
+    sum->input += seconds * ss_works_power(t->input, d->n, t->size, y + d->n, y);
+    sum->friction -= seconds * d->force[j] * d->v[j];
+}
+
+// The ledger where d ends, or `ahead` (s) behind that, at y. It is what it was at the start of the dash.
+static void add_works(const ss_sim* sim, const dash* d, double ahead, const double y[], ss_energy* e)
+{
+    const ss_dash_tables* t = d->tables;
+    ss_energy sum = {0};
+    double moved[LARGEST], passed = ss_largest_work(e);
+    for (int j = 0; j < t->nodes; j++) add_powers(d, j, t->weight[j] * d->slow[j], &sum);
+    add_powers(d, t->nodes, ahead, &sum);
+    ss_add_work(sum.damping, &e->damping, &passed);
+    ss_add_work(sum.input, &e->input, &passed);
+    ss_add_work(sum.friction, &e->friction, &passed);
+    for (int i = 0; i < d->n; i++) moved[i] = y[i] - d->y0[i];
+    ss_works_of_constants(sim, sim->open.fixed, moved, e, &passed);
+    e->passed = fmax(e->passed, passed);
+}
+
+static void put(ss_sim* sim, double t, const double y[], const ss_energy* energy)
+{
+    ss_book(sim, energy);
     ss_put_state(sim, y, y + 2 * sim->model->n);
     ss_pass_to(sim, t);
     if (sim->model->open) ss_open_leave(sim, 0.0);
@@ -319,15 +349,35 @@ static void put(ss_sim* sim, double t, const double y[])
     ss_leave_step(sim);
 }
 
+// About which speed d, which has the clock of the whole dash, reaches after a time: by the polynomial of v
+// in t through the nodes next to it.
+static double guess_speed(const ss_dash* own, const dash* d, double want)
+{
+    enum { POINTS = 8 };
+    int last = d->tables->nodes, first = 0;
+    double v[POINTS];
+    while (first < last - POINTS + 1 && own->time[first + POINTS / 2] < want) first++;
+    for (int k = 0; k < POINTS; k++) v[k] = d->v[first + k];
+    for (int width = 1; width < POINTS; width++) // Neville's rule
+        for (int k = 0; k < POINTS - width; k++) {
+            double t0 = own->time[first + k], t1 = own->time[first + k + width];
+            v[k] = ((t1 - want) * v[k] + (want - t0) * v[k + 1]) / (t1 - t0);
+        }
+    return v[0];
+}
+
 // The state at time t within the dash under way: the speed that is reached then, by Newton's method.
-static bool find_within(ss_sim* sim, double t, double y[])
+static bool find_within(ss_sim* sim, double t, double y[], ss_energy* energy)
 {
     const ss_dash* own = sim->ways.dash;
     double want = t - own->start_t, whole = own->end_t - own->start_t, low = own->start_v, high = own->end_v;
-    double v = low + (high - low) * want / whole, rate[LARGEST];
+    double rate[LARGEST];
     dash d;
     begin(sim, own->contact, &d);
     start_at(&d, own->start, own->start_v);
+    set_clock(&d, high);
+    double v = guess_speed(own, &d, want);
+    if (!((v - low) * (v - high) < 0.0)) v = low + (high - low) * want / whole;
     for (int round = 0; round < 40; round++) {
         if (!cross(sim, own->contact, v, &d)) return false;
         int last = d.tables->nodes;
@@ -340,8 +390,10 @@ static bool find_within(ss_sim* sim, double t, double y[])
         c->law_row->point.at(ss_law_of(c), &point, &response);
         rates_at(&d, y, response.force, rate);
         for (int i = 0; i < d.tables->size; i++) y[i] += left * rate[i];
-        if (fabs(left) <= SS_ROOT_BIT * whole) // what is left is squared
+        if (fabs(left) <= SS_ROOT_BIT * whole) { // what is left is squared
+            if (sim->def.ledger) add_works(sim, &d, left, y, energy);
             return !sim->dash_follower || sim->dash_follower->cross(sim, &d, own->contact, left, true);
+        }
         if (left > 0.0)
             low = v;
         else
@@ -368,22 +420,23 @@ static void stop_contact(ss_sim* sim, int contact)
 static ss_dash_way go_on(ss_sim* sim, double until)
 {
     ss_dash* own = sim->ways.dash;
+    ss_energy energy = own->start_energy;
     double y[LARGEST];
     if (until >= own->end_t) {
         own->under_way = false;
         if (sim->ways.stiff) sim->ways.stiff->pace = own->stiff;
-        put(sim, own->end_t, own->end);
+        put(sim, own->end_t, own->end, &own->end_energy);
         if (sim->dash_follower) sim->dash_follower->leave(sim, false);
         if (own->end_v == 0.0) stop_contact(sim, own->contact);
         if (own->end_v == 0.0 && sim->dash_follower) sim->dash_follower->stop(sim, own->contact);
         return own->end_v == 0.0 ? SS_DASH_STOPPED : SS_DASH_PASSED;
     }
     if (sim->step.ready && !(until > sim->step.t)) return SS_DASH_NONE;
-    if (!find_within(sim, until, y)) {
+    if (!find_within(sim, until, y, &energy)) {
         own->under_way = false;
         return SS_DASH_NONE;
     }
-    put(sim, until, y);
+    put(sim, until, y, &energy);
     if (sim->dash_follower) sim->dash_follower->leave(sim, true);
     return SS_DASH_WITHIN;
 }
@@ -421,6 +474,9 @@ ss_dash_way ss_dash_to(ss_sim* sim, double until)
         own->end[i] = d.y[i][last];
         if (own->end_v == 0.0 && i < d.n) own->end[i] = ss_clear_rounding(d.y[i][last], fabs(d.y0[i]));
     }
+    memcpy(own->time, d.time, sizeof own->time);
+    own->start_energy = own->end_energy = sim->ledger.energy;
+    if (sim->def.ledger) add_works(sim, &d, 0.0, own->end, &own->end_energy);
     if (sim->ways.stiff) own->stiff = sim->ways.stiff->pace;
     own->under_way = true;
     return go_on(sim, until);

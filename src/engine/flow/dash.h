@@ -31,7 +31,9 @@ typedef struct ss_dash_tables {
     double integral[SS_DASH_NODES][SS_DASH_WIDTH];
     double tail[2][SS_DASH_NODES]; ///< the last two coefficients of a function in Legendre's polynomials
     int size;                      ///< of y
-    double a[SS_DASH_LARGEST][SS_DASH_LARGEST]; ///< A
+    double a[SS_DASH_LARGEST][SS_DASH_LARGEST];            ///< A
+    double damping[SS_DASH_LARGEST * SS_DASH_LARGEST / 2]; ///< of the works (linear_works.h)
+    double input[SS_DASH_LARGEST * SS_DASH_LARGEST / 2];
 } ss_dash_tables;
 
 /// What is known of a motion that dashes.
@@ -43,6 +45,8 @@ typedef struct ss_dash {
     int contact;
     double start_t, start_v, end_t, end_v;
     double start[SS_DASH_LARGEST], end[SS_DASH_LARGEST]; ///< y
+    double time[SS_DASH_WIDTH];                          ///< s since its start: at the nodes, and at its end
+    ss_energy start_energy, end_energy;                  ///< of the ledger
     ss_stiff_pace stiff; ///< as it was before: steps that show the motion within teach nothing
 } ss_dash;
 

@@ -3,6 +3,7 @@
 //
 // Tables of dashes: Gauss's nodes, integrals of Lagrange's polynomials through them, and the linear system.
 #include "engine/flow/dash.h"
+#include "engine/flow/linear_works.h"
 #include "model/actions.h"
 
 #include <math.h>
@@ -62,10 +63,10 @@ static bool may_dash(const ss_sim* sim)
 {
     const ss_model* model = sim->model;
     bool smooth = false;
-    if (2 * model->n + sim->open.states > SS_DASH_LARGEST || model->n == 0 || sim->def.ledger ||
-        isfinite(sim->def.escape) || sim->def.prove_escape || sim->pulls.has_cubic ||
-        sim->laws.bristle_count > 0 || sim->laws.elastic_count > 0 || model->drive_count > 0 ||
-        model->nature.one_way || !model->nature.steady)
+    if (2 * model->n + sim->open.states > SS_DASH_LARGEST || model->n == 0 || isfinite(sim->def.escape) ||
+        sim->def.prove_escape || sim->pulls.has_cubic || sim->laws.bristle_count > 0 ||
+        sim->laws.elastic_count > 0 || model->drive_count > 0 || model->nature.one_way ||
+        !model->nature.steady)
         return false;
     if (model->open && (model->actions->motion.output_count > 0 || sim->open.varies)) return false;
     for (int i = 0; i < model->contact_count; i++) {
@@ -95,6 +96,7 @@ void ss_dash_allocate(ss_sim* sim)
     ss_actions_system(sim->model, a);
     for (int i = 0; i < tables->size; i++)
         for (int j = 0; j < tables->size; j++) tables->a[i][j] = a[i * tables->size + j];
+    ss_works_matrices(sim, tables->damping, tables->input);
     fill(tables);
     dash->tables = tables;
     sim->ways.dash = dash;

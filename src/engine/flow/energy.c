@@ -25,6 +25,15 @@ static double half_form(const ss_sparse* a, int n, const double x[])
     return 0.5 * sum;
 }
 
+// The magnitudes of its terms: in a stiff matrix they nearly cancel, and leave their rounding.
+static double half_size(const ss_sparse* a, int n, const double x[])
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++)
+        for (int k = a->start[i]; k < a->start[i + 1]; k++) sum += fabs(x[i] * a->value[k] * x[a->index[k]]);
+    return 0.5 * sum;
+}
+
 double ss_kinetic_energy(const ss_sim* sim)
 {
     return half_form(&sim->model->matrices.mass, sim->model->n, sim->step.q + sim->model->n);
@@ -69,9 +78,8 @@ double ss_energy_and_parts(const ss_sim* sim, double s, double* parts)
     *parts = fabs(energy);
     if (model->open) energy += ss_open_stored(sim, s, parts);
     if (model->nature.is_matrices) {
-        double stored = half_form(&model->matrices.stiffness, n, q);
-        *parts += fabs(stored);
-        return energy + stored;
+        *parts += half_size(&model->matrices.stiffness, n, q);
+        return energy + half_form(&model->matrices.stiffness, n, q);
     }
     for (int c = 0; c < model->connection_count; c++) {
         const ss_connection* k = &model->connections[c];

@@ -5,6 +5,8 @@
 // how it changes with A.
 #include "engine/flow/glide_tables.h"
 
+#include "core/algebra/quadrature.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -69,5 +71,57 @@ void ss_glide_integrate(int n, matrix a, matrix da, double h, matrix psi, matrix
         multiply(n, a, psi, flow);
         for (int i = 0; i < n; i++) flow[i][i] += 1.0L;
         if (d < doublings) double_length(n, a, da, psi, dpsi, flow);
+    }
+}
+
+// ---- works
+
+// (y, y') after a stretch by (y, y') before it: of y the whole, of y' where `rates` asks for it.
+static void fill_turn(int size, matrix psi, matrix flow, bool rates, double turn[])
+{
+    int wide = 2 * size;
+    memset(turn, 0, (size_t)(wide * wide) * sizeof *turn);
+    for (int i = 0; i < size; i++) {
+        turn[i * wide + i] = 1.0;
+        for (int j = 0; j < size; j++) {
+            turn[i * wide + size + j] = (double)psi[i][j];
+            if (rates) turn[(size + i) * wide + size + j] = (double)flow[i][j];
+        }
+    }
+}
+
+// form += weight turn^T middle turn, middle of rows x size: rows [first, first + rows) of turn on the left.
+static void add_form(const double turn[], const double middle[], int first, int rows, int size, int wide,
+                     double weight, double form[])
+{
+    for (int i = 0; i < rows; i++)
+        for (int b = 0; b < wide; b++) {
+            double sum = 0.0;
+            for (int k = 0; k < size; k++) sum += middle[i * size + k] * turn[k * wide + b];
+            for (int a = 0; a < wide; a++) form[a * wide + b] += weight * turn[(first + i) * wide + a] * sum;
+        }
+}
+
+void ss_glide_form(int n, int size, matrix a, const double f[], double h, double form[])
+{
+    matrix psi, flow;
+    double norm = 0.0, turn[4 * SS_GLIDE_LARGEST * SS_GLIDE_LARGEST],
+           half[4 * SS_GLIDE_LARGEST * SS_GLIDE_LARGEST], part = h;
+    int wide = 2 * size, doublings = 0;
+    for (int i = 0; i < size; i++)
+        for (int j = 0; j < size; j++) norm += fabs((double)a[i][j]);
+    for (; norm * part > 1.0; doublings++) part *= 0.5;
+    memset(form, 0, (size_t)(wide * wide) * sizeof *form);
+    for (int g = 0; g < SS_GAUSS_POINTS; g++) {
+        double weight, s = ss_gauss_point(g, part, &weight);
+        ss_glide_integrate(size, a, NULL, s, psi, NULL, flow);
+        fill_turn(size, psi, flow, false, turn);
+        add_form(turn, f, n, n, size, wide, weight, form);
+    }
+    for (int d = 0; d < doublings; d++, part *= 2.0) {
+        ss_glide_integrate(size, a, NULL, part, psi, NULL, flow);
+        fill_turn(size, psi, flow, true, turn);
+        memcpy(half, form, (size_t)(wide * wide) * sizeof *half);
+        add_form(turn, half, 0, wide, wide, wide, 1.0, form);
     }
 }

@@ -262,8 +262,11 @@ void ss_open_prepare_powers(const ss_sim* sim);
 /// Powers of the forces that are expressions, at s of the step, into the ledger's accounts (W).
 void ss_open_powers(const ss_sim* sim, double s, const double v[], const double dv[], double* input,
                     double* damping);
-/// The same for forces that are constant between instants: their work on what coordinates and drives moved.
-void ss_open_works(const ss_sim* sim, const double moved[], const double driven[], ss_energy* e);
+/// The same for constant forces, NaN where there is none: their work on what coordinates and drives moved.
+void ss_open_works(const ss_sim* sim, const double force[], const double moved[], const double driven[],
+                   ss_energy* e, double* passed);
+/// Finds the constant parts of affine forces (open.fixed) with the memory and the inputs as they are.
+void ss_open_find_fixed(ss_sim* sim);
 /// Energy of the potentials at s; their magnitudes are added to *parts.
 double ss_open_stored(const ss_sim* sim, double s, double* parts);
 

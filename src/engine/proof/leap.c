@@ -12,6 +12,7 @@
 // motions leap to any time only where no contact could ever end the mode, after so many steps that stepping
 // on would not be better, and over so many cells as leave digits.
 #include "engine/proof/leap.h"
+#include "engine/flow/constant_works.h"
 #include "engine/flow/contact.h"
 #include "engine/flow/inputs.h"
 #include "engine/flow/series.h"
@@ -211,26 +212,26 @@ bool ss_leap_begin(ss_sim* sim)
     return leap->begun;
 }
 
-// Constant forces do work by displacement.
+// How far the stops are, and the ledger: constant forces do work by displacement, and so do the means of
+// harmonic ones.
 static void account(ss_sim* sim, ss_works works)
 {
     const ss_model* model = sim->model;
     const struct ss_leap* leap = sim->proof.leap;
-    double* moved = sim->work.scratch_q;
+    double *moved = sim->work.scratch_q, passed = 0.0;
     ss_energy entries = sim->ledger.energy;
     for (int i = 0; i < model->n; i++) moved[i] = sim->step.q[i] - leap->start[i];
-    for (int i = 0; i < model->contact_count; i++) {
-        const ss_contact* contact = &model->contacts[i];
-        double way = ss_row_dot(&contact->q, moved);
+    for (int i = 0; i < model->contact_count; i++)
         if (ss_is_stop(sim, i))
-            sim->modes.contacts[i].gap = fmax(leap->gap[i] - contact->rigid_stop.side * way, 0.0);
-        if (!ss_is_stop(sim, i) && ss_slips(sim, i)) entries.friction -= ss_slip_force(sim, i, 0) * way;
-    }
+            sim->modes.contacts[i].gap = fmax(leap->gap[i] - model->contacts[i].rigid_stop.side *
+                                                                 ss_row_dot(&model->contacts[i].q, moved),
+                                              0.0);
     if (!sim->def.ledger) return;
-    for (int f = 0; f < model->force_count; f++)
+    ss_works_of_constants(sim, NULL, moved, &entries, &passed);
+    for (int k = 0; k < sim->inputs.varying_count; k++) {
+        int f = sim->inputs.varying[k];
         entries.input += leap->cells->waves.mean[f] * ss_row_dot(&model->forces[f].q, moved);
-    for (int i = 0; i < model->n && model->matrices.constant; i++)
-        entries.input += model->matrices.constant[i] * moved[i];
+    }
     entries.input += works.gained;
     entries.damping += works.lost;
     ss_book(sim, &entries);

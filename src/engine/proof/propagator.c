@@ -244,7 +244,9 @@ void ss_propagator_mode(const ss_sim* sim, unsigned char mode[])
 {
     for (int i = 0; i < sim->model->contact_count; i++) {
         const ss_contact_run* run = &sim->modes.contacts[i];
-        mode[i] = (unsigned char)((unsigned)run->mode << 1U | (unsigned)run->pinned);
+        bool slips = ss_slips(sim, i) && !ss_is_stop(sim, i); // either way: its force is a constant
+        unsigned kind = slips ? SS_MODE_SLIP_PLUS : run->mode;
+        mode[i] = (unsigned char)(kind << 1U | (unsigned)run->pinned);
     }
 }
 

@@ -63,7 +63,8 @@ typedef struct ss_propagators {
 /// Room for them, in the spare part of the pool; NULL where there is none, or what varies in time is no sum
 /// of harmonics. The model has coordinates, and a rate.
 ss_propagators* ss_propagators_allocate(ss_sim* sim);
-/// Writes the present mode of all contacts, by which propagators are told apart.
+/// Writes the present mode of all contacts, by which propagators are told apart. Which way one slips makes no
+/// difference: its force is a constant.
 void ss_propagator_mode(const ss_sim* sim, unsigned char mode[]);
 /// The one of the present mode, made where it is missing; NULL where it cannot be.
 ss_propagator* ss_propagator_now(ss_sim* sim, ss_propagators* all);

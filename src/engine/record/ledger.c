@@ -11,6 +11,7 @@
 #include "core/energy_allowed.h"
 #include "engine/flow/bristle.h"
 #include "engine/flow/coast.h"
+#include "engine/flow/constant_works.h"
 #include "engine/flow/elastic.h"
 #include "engine/flow/energy.h"
 #include "engine/flow/open.h"
@@ -53,17 +54,11 @@ static void matrix_powers(const ss_sim* sim, const moment* now, powers* p)
             p->damping += now->v[i] * c->value[k] * now->v[c->index[k]];
 }
 
-static bool slips_at_constant_force(const ss_sim* sim, int i)
-{
-    return ss_slips(sim, i) && sim->inputs.level_at[i] < 0 && sim->laws.curved_at[i] < 0 &&
-           !ss_is_bristle(sim, i);
-}
-
 // Whether some contact has a power on this step: it slips at a force that varies, or a drive pulls at it.
 static bool contacts_have_powers(const ss_sim* sim)
 {
     for (int i = 0; i < sim->model->contact_count; i++)
-        if (sim->model->contacts[i].d.count > 0 || (ss_slips(sim, i) && !slips_at_constant_force(sim, i)))
+        if (sim->model->contacts[i].d.count > 0 || (ss_slips(sim, i) && !ss_slips_at_constant_force(sim, i)))
             return true;
     return false;
 }
@@ -74,12 +69,12 @@ static void contact_powers(const ss_sim* sim, const moment* now, double s, power
     int m = model->contact_count;
     for (int i = 0; i < m; i++) {
         const ss_contact* contact = &model->contacts[i];
-        bool varying = ss_slips(sim, i) && !slips_at_constant_force(sim, i);
+        bool varying = ss_slips(sim, i) && !ss_slips_at_constant_force(sim, i);
         bool driven = contact->d.count > 0;
         if ((!varying && !driven) || sim->modes.contacts[i].mode == SS_MODE_OPEN) continue;
         double force = ss_poly_value(sim->step.lambda + i, m, sim->step.order - 2, s),
                drive = ss_row_dot(&contact->d, now->dv);
-        if (slips_at_constant_force(sim, i)) force = sim->step.lambda[i];
+        if (ss_slips_at_constant_force(sim, i)) force = sim->step.lambda[i];
         if (driven) p->input -= force * drive;
         if (varying && !ss_is_bristle(sim, i))
             p->friction -= force * (ss_row_dot(&contact->q, now->v) + drive);
@@ -171,38 +166,6 @@ static double* find_ways(const ss_sim* sim, double length)
     return moved;
 }
 
-// Books a work. Works that cancel leave their rounding behind: passed has their magnitudes.
-static void book(double work, double* entry, double* passed)
-{
-    *entry += work;
-    *passed += fabs(work);
-}
-
-static double largest_entry(const ss_energy* e)
-{
-    return fmax(fmax(fabs(e->input), fabs(e->friction)), fmax(fabs(e->damping), fabs(e->impact)));
-}
-
-// Work of constant forces: force times displacement.
-static void constant_works(const ss_sim* sim, const double moved[], ss_energy* e, double* passed)
-{
-    const ss_model* model = sim->model;
-    int n = model->n, m = model->contact_count;
-    const double* drive = moved + 2 * n;
-    for (int i = 0; i < m; i++) {
-        if (!slips_at_constant_force(sim, i)) continue;
-        const ss_contact* contact = &model->contacts[i];
-        double way = ss_row_dot(&contact->q, moved) + ss_row_dot(&contact->d, drive);
-        book(-sim->step.lambda[i] * way, &e->friction, passed);
-    }
-    for (int f = 0; f < model->force_count; f++)
-        if (ss_signal_is_constant(model->forces[f].signal))
-            book(sim->inputs.force_constant[f] * ss_row_dot(&model->forces[f].q, moved), &e->input, passed);
-    for (int i = 0; i < n && model->matrices.constant; i++)
-        book(model->matrices.constant[i] * moved[i], &e->input, passed);
-    if (model->open) ss_open_works(sim, moved, drive, e);
-}
-
 // Where the force of an elastic stop is cut to 0, it loses what it had stored.
 static void cut_works(const ss_sim* sim, double length, ss_energy* out)
 {
@@ -241,8 +204,8 @@ static void power_works(const ss_sim* sim, double length, ss_energy* e, double* 
 
 void ss_ledger_step(const ss_sim* sim, double length, ss_energy* e)
 {
-    double passed = largest_entry(e);
-    constant_works(sim, find_ways(sim, length), e, &passed);
+    double passed = ss_largest_work(e);
+    ss_works_of_constants(sim, sim->open.steady, find_ways(sim, length), e, &passed);
     cut_works(sim, length, e);
     for (int j = 0; j < sim->laws.bristle_count; j++)
         e->friction += ss_bristle_lost(sim, &sim->laws.bristles[j], length);
@@ -252,14 +215,12 @@ void ss_ledger_step(const ss_sim* sim, double length, ss_energy* e)
 
 void ss_ledger_cell(const ss_sim* sim, ss_energy* e)
 {
-    double damping, *moved = sim->work.scratch_q;
-    if (!ss_coast_works(sim, moved, &damping)) {
-        ss_ledger_step(sim, sim->step.length, e);
-        return;
-    }
-    double passed = largest_entry(e) + fabs(damping);
-    constant_works(sim, moved, e, &passed);
-    e->damping += damping;
+    double damping, input, *moved = sim->work.scratch_q;
+    ss_coast_works_of_cell(sim, moved, &damping, &input);
+    double passed = ss_largest_work(e);
+    ss_works_of_constants(sim, sim->open.fixed, moved, e, &passed);
+    ss_add_work(damping, &e->damping, &passed);
+    ss_add_work(input, &e->input, &passed);
     e->passed = fmax(e->passed, passed);
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/expression/program.h"
 #include "core/expression/series.h"
+#include "slipstick/simulation.h"
 
 #include <stdbool.h>
 
@@ -62,6 +63,7 @@ typedef struct ss_open_run {
     bool* varying;                       ///< inputs that vary in time; false for memory
     double* memory;                      ///< of sampled controllers: in value, behind the inputs
     double* steady;                      ///< pulls: the force where it is constant between instants, else NaN
+    double* fixed;                       ///< pulls: what of an affine force is, else NaN
     struct ss_open_following* following; ///< contacts whose levels follow the motion (open.h)
     int following_count;
     struct ss_open_programs* programs;
@@ -89,6 +91,7 @@ typedef struct ss_held {
     bool ahead;              ///< the state at the next tick is known
     double ahead_t;          ///< s: when that is
     double* ahead_state;     ///< q, q', states
+    ss_energy ahead_energy;  ///< the ledger there
 } ss_held;
 
 #endif

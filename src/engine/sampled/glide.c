@@ -13,8 +13,10 @@
 //
 //   reads    model, modes, memory, constants
 //   writes   state and time at the last tick that was passed
+#include "engine/flow/constant_works.h"
 #include "engine/flow/contact.h"
 #include "engine/flow/glide_tables.h"
+#include "engine/flow/linear_works.h"
 #include "engine/flow/open.h"
 #include "engine/flow/series.h"
 #include "engine/record/record.h"
@@ -96,15 +98,19 @@ void ss_glide_allocate(ss_sim* sim)
     const ss_model* model = sim->model;
     const ss_open* open = model->open;
     sim->held.glide = NULL;
-    if (!open || open->block_count != 1 || !sim->ways.coasting || sim->def.ledger || sim->proof.divergence)
-        return;
+    if (!open || open->block_count != 1 || !sim->ways.coasting || sim->proof.divergence) return;
     int size = 2 * model->n + open->state_count;
     if (size > LARGEST || model->contact_count > LARGEST || model->nature.one_way) return;
     struct ss_glide* g = ss_pool_spare(&sim->pool, 1, sizeof *g);
     double* by_memory = ss_pool_spare(&sim->pool, (size_t)(size * open->memory_count), sizeof(double));
     sim->held.ahead_state = ss_pool_new(&sim->pool, (size_t)size, sizeof(double));
+    double* forms = ss_pool_spare(&sim->pool, (size_t)(2 * PARTS * 4 * size * size), sizeof(double));
     if (sim->pool.failed) return;
     *g = (struct ss_glide){.size = size, .by_memory = by_memory};
+    for (int part = 0; part < PARTS; part++, forms += 8 * size * size) {
+        g->damping[part] = forms;
+        g->input[part] = forms + 4 * size * size;
+    }
     double a[LARGEST * LARGEST] = {0.0};
     ss_actions_system(model, a);
     for (int i = 0; i < size; i++)
@@ -115,6 +121,52 @@ void ss_glide_allocate(ss_sim* sim)
     for (int part = 0; part < PARTS; part++) fill_part(g, model, part);
     fill_memory(sim, g);
     sim->held.glide = g;
+}
+
+// ---- the ledger
+
+static void fill_works(const ss_sim* sim, struct ss_glide* g)
+{
+    int n = sim->model->n;
+    double damping[LARGEST * LARGEST / 2], input[LARGEST * LARGEST / 2];
+    matrix a = {{0}};
+    for (int i = 0; i < g->size; i++)
+        for (int j = 0; j < g->size; j++) a[i][j] = g->a[i][j];
+    ss_works_matrices(sim, damping, input);
+    for (int part = 0; part < PARTS; part++) {
+        ss_glide_form(n, g->size, a, damping, g->length[part], g->damping[part]);
+        ss_glide_form(n, g->size, a, input, g->length[part], g->input[part]);
+    }
+    g->has_works = true;
+}
+
+static double form_at(const double form[], const double w[], int count)
+{
+    double sum = 0.0;
+    for (int i = 0; i < count; i++) {
+        double row = 0.0;
+        for (int j = 0; j < count; j++) row += form[i * count + j] * w[j];
+        sum += w[i] * row;
+    }
+    return sum;
+}
+
+// The works on a stretch from y, which changed at `rate` at first, to `next`.
+static void add_works(ss_sim* sim, int part, const double y[], const double rate[], const double next[],
+                      ss_energy* e)
+{
+    struct ss_glide* g = sim->held.glide;
+    int n = g->size;
+    double w[2 * LARGEST], moved[LARGEST], passed = ss_largest_work(e);
+    if (!g->has_works) fill_works(sim, g);
+    memcpy(w, y, (size_t)n * sizeof *w);
+    memcpy(w + n, rate, (size_t)n * sizeof *w);
+    for (int i = 0; i < sim->model->n; i++) moved[i] = next[i] - y[i];
+    ss_add_work(form_at(g->damping[part], w, 2 * n), &e->damping, &passed);
+    ss_add_work(form_at(g->input[part], w, 2 * n), &e->input, &passed);
+    ss_open_find_fixed(sim);
+    ss_works_of_constants(sim, sim->open.fixed, moved, e, &passed);
+    e->passed = fmax(e->passed, passed);
 }
 
 // ---- the motion
@@ -195,8 +247,9 @@ void ss_take_ahead(ss_sim* sim)
 {
     if (!sim->held.ahead) return;
     sim->held.ahead = false;
-    if (sim->step.t == sim->held.ahead_t)
-        ss_put_state(sim, sim->held.ahead_state, sim->held.ahead_state + 2 * sim->model->n);
+    if (sim->step.t != sim->held.ahead_t) return;
+    ss_put_state(sim, sim->held.ahead_state, sim->held.ahead_state + 2 * sim->model->n);
+    ss_book(sim, &sim->held.ahead_energy);
 }
 
 // Instants that differ by rounding alone are one.
@@ -221,8 +274,11 @@ ss_status ss_glide_through_ticks(ss_sim* sim, double until, bool* more, ss_error
         bool clear = fabs(length - g->length[part]) <= 1e-9 * length && glide(sim, part, base, y, rate, next);
         held->changed = true;
         if (!clear) return SS_OK; // the instant is passed as ever
+        ss_energy energy = sim->ledger.energy;
+        if (sim->def.ledger) add_works(sim, part, y, rate, next, &energy);
         if (!is_due(end, until)) {
             held->ahead = true;
+            held->ahead_energy = energy;
             held->ahead_t = end;
             memcpy(held->ahead_state, next, (size_t)g->size * sizeof(double));
             return SS_OK;
@@ -230,6 +286,7 @@ ss_status ss_glide_through_ticks(ss_sim* sim, double until, bool* more, ss_error
         if (sim->variation) ss_vary_glide(sim, part, y, rate);
         memcpy(y, next, sizeof y);
         ss_put_state(sim, y, y + 2 * sim->model->n);
+        ss_book(sim, &energy);
         ss_pass_to(sim, end);
         sim->pace.steps++;
     }

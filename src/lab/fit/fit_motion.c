@@ -160,15 +160,6 @@ static int number_count(const ss_model* model)
     return count;
 }
 
-// Whether friction follows a curve somewhere. Without a ledger the engine would cross it in dashes, which are
-// fast to pass and slow to look into: steps can be read at as many samples as there are.
-static bool has_curves(const ss_model* model)
-{
-    for (int i = 0; i < model->contact_count; i++)
-        if (model->contacts[i].law_row->point.smooth) return true;
-    return false;
-}
-
 static bool run_motion(ss_fit_problem* problem, const ss_model* model, double delay, int recording,
                        double values[], uint64_t signs[])
 {
@@ -183,7 +174,7 @@ static bool run_motion(ss_fit_problem* problem, const ss_model* model, double de
     ss_sim_def def = ss_sim_def_default();
     def.tolerance = problem->def.tolerance;
     def.max_events = problem->def.max_events;
-    def.ledger = has_curves(model);
+    def.ledger = false;
     def.on_event = on_event;
     def.keep_going = keep_going;
     def.user = &h;

@@ -85,6 +85,7 @@ void ss_open_allocate(ss_sim* sim)
     run->varying = ss_pool_new(&sim->pool, held, sizeof(bool));
     run->memory = run->value + inputs;
     run->steady = ss_pool_new(&sim->pool, (size_t)sim->model->actions->pull_count, d);
+    run->fixed = ss_pool_new(&sim->pool, (size_t)sim->model->actions->pull_count, d);
     run->given = ss_pool_new(&sim->pool, WIDTH * (size_t)run->slots, d);
     if (sim->pool.failed) return;
     ss_open_set_start(sim, NULL, NULL);

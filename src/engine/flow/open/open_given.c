@@ -50,14 +50,23 @@ bool ss_open_has_powers(const ss_sim* sim)
     return false;
 }
 
+void ss_open_find_fixed(ss_sim* sim)
+{
+    const ss_actions* actions = sim->model->actions;
+    double size;
+    for (int p = 0; p < actions->pull_count; p++)
+        if (actions->pulls[p].affine) sim->open.fixed[p] = constant_of(sim, actions->pulls[p].affine, &size);
+}
+
 void ss_open_gather(ss_sim* sim, double force[], double size[])
 {
     const ss_actions* actions = sim->model->actions;
     for (int p = 0; p < actions->pull_count; p++) {
         const ss_pull* pull = &actions->pulls[p];
-        sim->open.steady[p] = NAN;
+        sim->open.steady[p] = sim->open.fixed[p] = NAN;
         if (!pull->affine) continue;
         double terms, value = constant_of(sim, pull->affine, &terms);
+        sim->open.fixed[p] = value;
         if (pull->account != SS_ACCOUNT_STORED && is_steady(sim, pull->affine)) sim->open.steady[p] = value;
         for (int k = 0; k < pull->q.count; k++) {
             force[pull->q.index[k]] += pull->q.value[k] * value;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Open models at a point of the step: their variables, what is shown of them, and the work of their forces.
+#include "engine/flow/constant_works.h"
 #include "engine/flow/open.h"
 
 #include <float.h>
@@ -155,18 +156,19 @@ static double force_at(const ss_sim* sim, int p, double s)
     return value_at(sim->open.programs->forces + (size_t)p * WIDTH, 1, sim->step.order, s);
 }
 
-void ss_open_works(const ss_sim* sim, const double moved[], const double driven[], ss_energy* e)
+void ss_open_works(const ss_sim* sim, const double force[], const double moved[], const double driven[],
+                   ss_energy* e, double* passed)
 {
     const ss_actions* actions = sim->model->actions;
     for (int p = 0; p < actions->pull_count; p++) {
         const ss_pull* pull = &actions->pulls[p];
-        double f = sim->open.steady[p];
+        double f = force[p];
         if (isnan(f)) continue;
         double way = ss_row_dot(&pull->q, moved), drive = ss_row_dot(&pull->d, driven);
-        if (pull->account == SS_ACCOUNT_INPUT) e->input += f * way;
+        if (pull->account == SS_ACCOUNT_INPUT) ss_add_work(f * way, &e->input, passed);
         if (pull->account != SS_ACCOUNT_DAMPING) continue;
-        e->damping -= f * (way + drive);
-        e->input -= f * drive;
+        ss_add_work(-f * (way + drive), &e->damping, passed);
+        ss_add_work(-f * drive, &e->input, passed);
     }
 }
 
