@@ -4,6 +4,10 @@
 // The table of laws.
 #include "law/table.h"
 
+// Each in the law's own file.
+extern const ss_law ss_coulomb_row, ss_stribeck_row, ss_rigid_stop_row, ss_hunt_crossley_row, ss_lugre_row,
+    ss_dahl_row, ss_maxwell_slip_row, ss_elasto_plastic_row, ss_gms_row, ss_curve_row, ss_elastic_stop_row;
+
 static const ss_law* const rows[] = {
     [SS_LAW_COULOMB] = &ss_coulomb_row,
     [SS_LAW_STRIBECK] = &ss_stribeck_row,

@@ -96,10 +96,11 @@ static void make_laws(ss_steady_field* field)
         field->signs[i] = 1.0;
         field->modes[i] = ss_law_has(contact->law, SS_TRAIT_STOPS) ? SS_STEADY_OPEN : SS_STEADY_SLIP;
         if (ss_has_bristles(contact) && states_of(contact) > 0) field->bristle_at[i] = field->bristles++;
-        if (ss_has_bristles(contact) || !contact->law_row->memory.prepare) continue;
+        if (!contact->law_row->memory.prepare) continue;
         field->along[i] = ss_pool_new(&field->pool, 1, sizeof(ss_along));
         if (field->along[i])
-            contact->law_row->memory.prepare(ss_law_of(contact), field->along[i], &field->pool);
+            contact->law_row->memory.prepare(contact->law_row, ss_law_of(contact), field->along[i],
+                                             &field->pool);
     }
 }
 
