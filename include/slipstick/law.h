@@ -26,7 +26,8 @@ typedef enum ss_law_kind {
     SS_LAW_ELASTO_PLASTIC,
     SS_LAW_GMS,
     SS_LAW_CURVE,
-    SS_LAW_ELASTIC_STOP
+    SS_LAW_ELASTIC_STOP,
+    SS_LAW_BOUC_WEN
 } ss_law_kind;
 
 /// What kind of law it is: whoever treats laws alike asks for these, not for names.
