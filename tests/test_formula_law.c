@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// A law without series of its own: LuGre's and Dahl's formulas as expressions, in rows that have nothing else
-// of them, against the rows with series made by hand. The same coefficients, values and derivatives, and the
-// same motions.
+// What laws have by hand where a profile pays, against what follows from their formulas: the same
+// coefficients, values and derivatives, and the same motions.
 #include "law/formula.h"
 #include "model/model.h"
 #include "random_system.h"
@@ -20,38 +19,22 @@
 
 #include <cmocka.h>
 
-static void prepare_lugre(const void* self, ss_along* along, ss_pool* pool)
+// The row of a law with what the engine asks along a run made from its formula.
+static ss_law by_formula(ss_law_kind kind)
 {
-    const ss_lugre* law = self;
-    ss_law_formula text;
-    snprintf(text.rate, sizeof text.rate, "v - %.17g*v*z/(%.17g + %.17g*exp(-(v/%.17g)^2))", law->sigma0,
-             law->coulomb, law->static_level - law->coulomb, law->speed);
-    snprintf(text.force, sizeof text.force, "%.17g*z + %.17g*rate + %.17g*v", law->sigma0, law->sigma1,
-             law->sigma2);
-    ss_formula_prepare(&text, along, pool);
-}
-
-static void prepare_dahl(const void* self, ss_along* along, ss_pool* pool)
-{
-    const ss_dahl* law = self;
-    ss_law_formula text;
-    snprintf(text.rate, sizeof text.rate, "v*(1 - %.17g*z/%.17g)", law->sigma0, law->coulomb);
-    snprintf(text.force, sizeof text.force, "%.17g*z", law->sigma0);
-    ss_formula_prepare(&text, along, pool);
-}
-
-// The row of a law with what the engine asks along a step made from its formula.
-static ss_law by_formula(ss_law_kind kind, ss_law_prepare_fn* prepare)
-{
-    ss_law row = *ss_law_row(kind);
-    row.series = (ss_law_steps){.next = ss_formula_next};
-    row.events = (ss_law_events){.count = ss_formula_events, .function = ss_formula_event};
-    row.memory = (ss_law_memory){.prepare = prepare,
-                                 .begin = ss_formula_begin,
-                                 .commit = ss_formula_commit,
-                                 .pointers = ss_formula_pointers,
-                                 .pointer_count = SS_FORMULA_POINTERS};
-    row.point.at = ss_formula_at;
+    const ss_law* own = ss_law_row(kind);
+    ss_law row = {.name = own->name,
+                  .traits = own->traits,
+                  .size = own->size,
+                  .keys = own->keys,
+                  .formula = own->formula,
+                  SS_BY_FORMULA,
+                  .tell = own->tell};
+    row.point.steady = own->point.steady;
+    row.point.limit = own->point.limit;
+    row.point.stiffness = own->point.stiffness;
+    row.point.damping = own->point.damping;
+    row.point.ease = own->point.ease;
     return row;
 }
 
@@ -63,48 +46,155 @@ static ss_lugre draw_lugre(random_source* r)
                       .coulomb = random_between(r, 0.5, 2.0),
                       .static_level = random_between(r, 2.0, 3.0),
                       .speed = random_between(r, 0.1, 1.0),
-                      .shape = 2.0};
+                      .shape = (double)random_integer(r, 1, 3)};
 }
 
-// Coefficients of force and state for one and the same velocity, and force and rate with their slopes.
-static void compare_rows(const ss_law* one, const ss_law* other, const void* law, random_source* r)
+// Any law that is a formula: all of its numbers are doubles.
+typedef union any_law {
+    ss_lugre lugre;
+    ss_dahl dahl;
+    ss_elasto_plastic elasto_plastic;
+    ss_stribeck stribeck;
+    ss_law_numbers numbers;
+} any_law;
+
+static any_law draw(random_source* r, ss_law_kind kind)
 {
-    enum { LAST = 16 };
-    static ss_along a, b;
-    ss_pool pool = {0};
-    memset(&a, 0, sizeof a);
-    memset(&b, 0, sizeof b);
-    other->memory.prepare(law, &b, &pool);
-    assert_false(pool.failed);
-    a.sign = b.sign = random_integer(r, 0, 1) ? 1.0 : -1.0;
-    a.z[0] = b.z[0] = random_between(r, -5e-3, 5e-3);
+    ss_lugre l = draw_lugre(r);
+    any_law law = {.numbers = {{0.0}}};
+    if (kind == SS_LAW_LUGRE) law.lugre = l;
+    if (kind == SS_LAW_DAHL) law.dahl = (ss_dahl){l.sigma0, l.coulomb, 0.5 * (double)random_integer(r, 2, 4)};
+    if (kind == SS_LAW_ELASTO_PLASTIC)
+        law.elasto_plastic = (ss_elasto_plastic){l, random_between(r, 0.2, 0.8) * l.coulomb / l.sigma0};
+    if (kind == SS_LAW_STRIBECK)
+        law.stribeck = (ss_stribeck){l.coulomb, l.static_level, l.speed, l.shape, l.sigma2};
+    return law;
+}
+
+enum { LAST = 12 };
+
+// A law along a step.
+typedef struct walk {
+    const ss_law* row;
+    ss_along along;
+    ss_pool pool;
+    double force[LAST + 1];
+} walk;
+
+static void take(walk* w, const any_law* law, const double v[], double z, double sign)
+{
+    if (w->row->memory.prepare) w->row->memory.prepare(w->row, law, &w->along, &w->pool);
+    if (w->row->memory.room) w->along.own = ss_pool_new(&w->pool, 1, w->row->memory.room(law, false));
+    assert_false(w->pool.failed);
+    w->along.sign = sign;
+    w->along.z[0] = z;
+    w->along.branch = (w->row->traits & SS_TRAIT_BRISTLES) ? -1 : 0;
     for (int k = 0; k <= LAST; k++) {
-        a.v[k] = b.v[k] = k == 0 ? a.sign * random_between(r, 0.05, 1.0) : random_between(r, -1.0, 1.0);
-        double force = one->series.next(law, &a, k);
-        expect_near("force", other->series.next(law, &b, k), force, 1e-11 * (1.0 + fabs(force)));
-        expect_near("state", b.z[k + 1], a.z[k + 1], 1e-11 * (1.0 + fabs(a.z[k + 1])));
+        w->along.v[k] = v[k];
+        w->force[k] = w->row->series.next(law, &w->along, k);
     }
-    ss_law_point at = {.v = a.v[0], .z = a.z[0], .sign = a.sign, .along = &a};
-    ss_response p, q;
-    one->point.at(law, &at, &p);
-    at.along = &b;
-    other->point.at(law, &at, &q);
+}
+
+static void compare(const char* what, const double a[], const double b[], int last)
+{
+    double size = 0.0;
+    for (int k = 0; k <= last; k++) size = fmax(size, fabs(a[k]));
+    for (int k = 0; k <= last; k++) expect_near(what, b[k], a[k], 1e-9 * (1e-3 + size));
+}
+
+// How the force changes in all: with v, with z, and by the rate.
+static void whole_slopes(const ss_along_slopes* s, double force_v[], double force_z[])
+{
+    for (int k = 0; k <= LAST; k++) {
+        force_v[k] = (s->bends ? s->force_v[k] : 0.0) + (k == 0 ? s->by_v : 0.0);
+        force_z[k] = (s->leans ? s->force_z[k] : 0.0) + (k == 0 ? s->by_z : 0.0);
+        if (s->state) force_v[k] += s->by_rate * s->rate_v[k];
+        if (s->state) force_z[k] += s->by_rate * s->rate_z[k];
+    }
+}
+
+static int compare_slopes(walk* one, walk* other, const any_law* law)
+{
+    static ss_along_slopes p, q;
+    double a[2][LAST + 1], b[2][LAST + 1];
+    p = q = (ss_along_slopes){.bends = false};
+    if (!one->row->series.slopes(law, &one->along, LAST, &p)) return 0;
+    assert_true(other->row->series.slopes(law, &other->along, LAST, &q));
+    whole_slopes(&p, a[0], a[1]);
+    whole_slopes(&q, b[0], b[1]);
+    compare("force by v", a[0], b[0], LAST);
+    if (!p.state) return 1;
+    compare("force by z", a[1], b[1], LAST);
+    compare("rate by v", p.rate_v, q.rate_v, LAST);
+    compare("rate by z", p.rate_z, q.rate_z, LAST);
+    return 1;
+}
+
+// What the change of the rate does to the force is not in the law's own numbers along a step.
+static int compare_numbers(walk* one, walk* other, const any_law* law, const any_law* change, double by_rate)
+{
+    double a[2][SS_ALONG] = {{0}}, b[2][SS_ALONG] = {{0}};
+    if (!one->row->series.by_numbers(law, change, &one->along, LAST, a[0], a[1])) return 0;
+    assert_true(other->row->series.by_numbers(law, change, &other->along, LAST, b[0], b[1]));
+    bool state = one->row->traits & SS_TRAIT_BRISTLES;
+    for (int k = 0; k <= LAST && state; k++) a[0][k] += by_rate * a[1][k];
+    compare("force by numbers", a[0], b[0], LAST);
+    if (state) compare("rate by numbers", a[1], b[1], LAST);
+    return 1;
+}
+
+static void compare_points(walk* one, walk* other, const any_law* law, const any_law* change)
+{
+    ss_law_point at = {
+        .v = one->along.v[0], .z = one->along.z[0], .sign = one->along.sign, .along = &one->along};
+    ss_response p = {0}, q = {0};
+    double a[2] = {0}, b[2] = {0};
+    one->row->point.at(law, &at, &p);
+    one->row->point.by_numbers(law, change, &at, &a[0], &a[1]);
+    at.along = &other->along;
+    other->row->point.at(law, &at, &q);
+    other->row->point.by_numbers(law, change, &at, &b[0], &b[1]);
     const double *x = (const double*)&p, *y = (const double*)&q;
     for (size_t k = 0; k < offsetof(ss_response, fall) / sizeof *x; k++)
         expect_near("at a point", y[k], x[k], 1e-11 * (1.0 + fabs(x[k])));
-    ss_pool_free(&pool);
+    for (int k = 0; k < 2; k++) expect_near("numbers at a point", b[k], a[k], 1e-10 * (1.0 + fabs(a[k])));
 }
 
-static void test_coefficients(void** state)
+// Coefficients of force and state for one and the same velocity, their slopes and what numbers do, and the
+// same at a point.
+static void test_fast_forms(void** state)
 {
+    static const ss_law_kind kinds[] = {SS_LAW_LUGRE, SS_LAW_DAHL, SS_LAW_ELASTO_PLASTIC, SS_LAW_STRIBECK};
     (void)state;
     random_source r = {.state = 7};
-    ss_law lugre = by_formula(SS_LAW_LUGRE, prepare_lugre), dahl = by_formula(SS_LAW_DAHL, prepare_dahl);
-    for (int k = 0; k < 50; k++) {
-        ss_lugre one = draw_lugre(&r);
-        ss_dahl two = {.sigma0 = one.sigma0, .coulomb = one.coulomb, .shape = 1.0};
-        compare_rows(ss_law_row(SS_LAW_LUGRE), &lugre, &one, &r);
-        compare_rows(ss_law_row(SS_LAW_DAHL), &dahl, &two, &r);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        ss_law formula = by_formula(kinds[i]);
+        int slopes = 0, numbers = 0;
+        for (int round = 0; round < 60; round++) {
+            static walk one, other;
+            one = (walk){.row = ss_law_row(kinds[i])};
+            other = (walk){.row = &formula};
+            any_law law = draw(&r, kinds[i]), change = {.numbers = {{0.0}}};
+            for (const ss_key* key = one.row->keys.list; key->name; key++)
+                if (strcmp(key->name, "shape") != 0)
+                    change.numbers.number[key->place / sizeof(double)] = random_between(&r, -1.0, 1.0);
+            double sign = random_integer(&r, 0, 1) ? 1.0 : -1.0, v[LAST + 1],
+                   z = random_between(&r, -5e-3, 5e-3);
+            for (int k = 0; k <= LAST; k++)
+                v[k] = k == 0 ? sign * random_between(&r, 0.05, 1.0) : random_between(&r, -1.0, 1.0);
+            if (kinds[i] == SS_LAW_STRIBECK) z = 0.0;
+            take(&one, &law, v, z, sign);
+            take(&other, &law, v, z, sign);
+            compare("force", one.force, other.force, LAST);
+            if (kinds[i] != SS_LAW_STRIBECK) compare("state", one.along.z, other.along.z, LAST + 1);
+            compare_points(&one, &other, &law, &change);
+            slopes += compare_slopes(&one, &other, &law);
+            double by_rate = kinds[i] == SS_LAW_DAHL ? 0.0 : -law.lugre.sigma1;
+            numbers += compare_numbers(&one, &other, &law, &change, by_rate);
+            ss_pool_free(&one.pool);
+            ss_pool_free(&other.pool);
+        }
+        assert_true(slopes > 5 && numbers > 5);
     }
 }
 
@@ -153,7 +243,8 @@ static void test_motions(void** state)
 {
     (void)state;
     random_source r = {.state = 11};
-    ss_law lugre = by_formula(SS_LAW_LUGRE, prepare_lugre), dahl = by_formula(SS_LAW_DAHL, prepare_dahl);
+    ss_law lugre = by_formula(SS_LAW_LUGRE), dahl = by_formula(SS_LAW_DAHL),
+           elasto = by_formula(SS_LAW_ELASTO_PLASTIC);
     ss_bristle_start nothing = {.z = NAN, .saturation = NAN};
     for (int k = 0; k < 6; k++) {
         ss_lugre law = draw_lugre(&r);
@@ -163,6 +254,10 @@ static void test_motions(void** state)
                               .start = nothing};
         compare_motions(&one, &lugre);
         compare_motions(&two, &dahl);
+        ss_contact_def three = {.law = SS_LAW_ELASTO_PLASTIC,
+                                .elasto_plastic = {law, 0.4 * law.coulomb / law.sigma0},
+                                .start = nothing};
+        compare_motions(&three, &elasto);
     }
 }
 
@@ -171,7 +266,7 @@ static void test_saved(void** state)
 {
     (void)state;
     random_source r = {.state = 3};
-    ss_law row = by_formula(SS_LAW_LUGRE, prepare_lugre);
+    ss_law row = by_formula(SS_LAW_LUGRE);
     ss_contact_def contact = {
         .law = SS_LAW_LUGRE, .lugre = draw_lugre(&r), .start = {.z = NAN, .saturation = NAN}};
     static run m, again;
@@ -196,7 +291,7 @@ static void test_saved(void** state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_coefficients), cmocka_unit_test(test_motions),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fast_forms), cmocka_unit_test(test_motions),
                                        cmocka_unit_test(test_saved)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

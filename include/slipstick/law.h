@@ -28,7 +28,8 @@ typedef enum ss_law_kind {
     SS_LAW_CURVE,
     SS_LAW_ELASTIC_STOP,
     SS_LAW_JENKINS,
-    SS_LAW_BACKLASH
+    SS_LAW_BACKLASH,
+    SS_LAW_BOUC_WEN
 } ss_law_kind;
 
 /// What kind of law it is: whoever treats laws alike asks for these, not for names.
@@ -50,6 +51,23 @@ SS_API const char* ss_law_name(ss_law_kind law); ///< "coulomb", .. as in model 
 /// What a law with elements tells of each: "deflections" (m) or "forces" (N); NULL where it has none.
 SS_API const char* ss_law_element_word(ss_law_kind law);
 SS_API bool ss_law_has(ss_law_kind law, ss_law_trait trait);
+
+enum { SS_LAW_NUMBERS = 16 };
+
+/// The numbers of a law that is one formula of them and of one state, in the order of its keys in
+/// docs/model-file.md, SI. What is optional there is so in no program.
+typedef struct ss_law_numbers {
+    double number[SS_LAW_NUMBERS];
+} ss_law_numbers;
+
+/// How many numbers such a law has; 0 of other laws, -1 where there is no such law.
+SS_API int ss_law_number_count(ss_law_kind law);
+SS_API ss_status ss_law_check(ss_law_kind law, const ss_law_numbers* numbers, ss_error* err);
+/// The state that it starts with where nobody says otherwise: 0 of most.
+SS_API double ss_law_start(ss_law_kind law, const ss_law_numbers* numbers);
+/// Advances its state over dt >= 0 (s) at constant v, to rounding, and returns the force on A at the end.
+/// Without allocation; NaN where v or dt is no number.
+SS_API double ss_law_step(ss_law_kind law, const ss_law_numbers* numbers, double* state, double v, double dt);
 
 /// Dry friction, set-valued at rest. While v > 0 the force is -forward, while v < 0 it is +backward; at v = 0
 /// it is whatever holds, between -static_forward and +static_backward. All in N (N*m between angular

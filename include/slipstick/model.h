@@ -132,6 +132,7 @@ typedef struct ss_contact_def {
         ss_maxwell_def maxwell_slip;
         ss_jenkins jenkins;
         ss_gms gms;
+        ss_law_numbers numbers; ///< of laws that are a formula of numbers
     };
     ss_bristle_start start; ///< of LuGre, Dahl and Maxwell-slip; default: no deflection
     /// Coulomb levels that vary in time replace the constants above where not NULL. The level at rest is

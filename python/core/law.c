@@ -54,6 +54,11 @@ static double step_elastic_stop(core_law* law, double v, double dt)
     return ss_elastic_stop_force(&law->elastic_stop, law->z, v);
 }
 
+static double step_numbers(core_law* law, double v, double dt)
+{
+    return ss_law_step(law->kind, &law->numbers, &law->z, v, dt);
+}
+
 static void dealloc(PyObject* self)
 {
     core_law* law = (core_law*)self;
@@ -153,6 +158,32 @@ static PyObject* elasto_plastic(PyObject* module, PyObject* arguments)
         return NULL;
     }
     return core_law_finish(state, law, ss_elasto_plastic_check(&law->elasto_plastic, &error), &error);
+}
+
+// numbers(name, (number, ..)): of a law that is a formula of numbers, in the order of its keys
+static PyObject* numbers(PyObject* module, PyObject* arguments)
+{
+    const core_state* state = core_of_module(module);
+    const char* name;
+    PyObject* list;
+    int kind = 0;
+    if (!PyArg_ParseTuple(arguments, "sO!", &name, &PyTuple_Type, &list)) return NULL;
+    while (ss_law_number_count((ss_law_kind)kind) >= 0 && strcmp(ss_law_name((ss_law_kind)kind), name) != 0)
+        kind++;
+    core_law* law = core_law_new(state, step_numbers);
+    if (!law) return NULL;
+    law->kind = (ss_law_kind)kind;
+    memset(&law->numbers, 0, sizeof law->numbers);
+    for (int k = 0; k < ss_law_number_count(law->kind) && k < PyTuple_GET_SIZE(list); k++)
+        law->numbers.number[k] = PyFloat_AsDouble(PyTuple_GET_ITEM(list, k));
+    if (PyErr_Occurred()) {
+        Py_DECREF(law);
+        return NULL;
+    }
+    ss_error error;
+    ss_status status = ss_law_check(law->kind, &law->numbers, &error);
+    if (status == SS_OK) law->z = ss_law_start(law->kind, &law->numbers);
+    return core_law_finish(state, law, status, &error);
 }
 
 static PyObject* hunt_crossley(PyObject* module, PyObject* arguments)
@@ -361,5 +392,6 @@ PyMethodDef core_law_functions[] = {{"coulomb", coulomb, METH_VARARGS, ""},
                                     {"elastic_stop", elastic_stop, METH_VARARGS, ""},
                                     {"curve", core_law_curve, METH_VARARGS, ""},
                                     {"maxwell_slip", maxwell_slip, METH_VARARGS, ""},
+                                    {"numbers", numbers, METH_VARARGS, ""},
                                     {"hunt_crossley", hunt_crossley, METH_VARARGS, ""},
                                     {NULL, NULL, 0, NULL}};

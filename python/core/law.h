@@ -25,8 +25,10 @@ struct core_law {
         ss_gms gms;
         ss_elastic_stop elastic_stop;
         ss_curve curve;
+        ss_law_numbers numbers;
     };
-    double z;       ///< m: of LuGre, Dahl and the elasto-plastic law; of stops the place x_A - x_B
+    ss_law_kind kind; ///< of a law that is a formula of numbers
+    double z;       ///< m: of bristles with one state; of stops the place x_A - x_B
     double holding; ///< N: what would keep a law that is set-valued at rest there
     ss_maxwell_state memory;
     void *room, *reversals; ///< of Maxwell-slip; of GMS its numbers and its elements; of a curve its tables

@@ -177,6 +177,21 @@ class ElastoPlastic(_Bristle):
         self._law = _core.elasto_plastic(sigma0, sigma1, sigma2, coulomb, rest, speed, shape, breakaway)
 
 
+class BoucWen(_Bristle):
+    """Bouc-Wen hysteresis: a spring that tends to ``level`` (N) on the scale of ``level/stiffness``.
+
+    >>> import slipstick as ss
+    >>> law = ss.BoucWen(stiffness=100.0, level=2.0)
+    >>> round(law.step(0.02, 1.0), 12)  # -level (1 - 1/e) after level/stiffness
+    -1.264241117657
+    """
+
+    def __init__(
+        self, stiffness: float, level: float, beta: float = 0.5, gamma: float = 0.5, exponent: float = 1.0
+    ) -> None:
+        self._law = _core.numbers("bouc-wen", (stiffness, level, beta, gamma, exponent))
+
+
 def _pairs(
     elements: Sequence[Sequence[float]] | Floats, second: str, first: str = "stiffness (N/m)"
 ) -> tuple[Floats, Floats]:

@@ -108,8 +108,8 @@ static void allocate_series(ss_sim* sim)
         if (sim->laws.curved_at[i] >= 0)
             sim->laws.curved[sim->laws.curved_at[i]].tolerance = sim->pace.tolerance;
         if (sim->laws.curved_at[i] >= 0 && contact->law_row->memory.prepare)
-            contact->law_row->memory.prepare(ss_law_of(contact), &sim->laws.curved[sim->laws.curved_at[i]],
-                                             &sim->pool);
+            contact->law_row->memory.prepare(contact->law_row, ss_law_of(contact),
+                                             &sim->laws.curved[sim->laws.curved_at[i]], &sim->pool);
     }
     sim->inputs.kinks =
         room(sim, WIDTH * (kinks + 4 * levels), sizeof(double)); // and two per direction of levels.c

@@ -33,14 +33,15 @@ typedef struct ss_along {
 /// How the force of a law and the rate of its state change along a step per unit of v and z. With dr the
 /// change of the rate, order by order,
 ///
-///     dr = rate_v dv + rate_z dz,     dforce = force_v dv + by_v dv + by_z dz + by_rate dr
+///     dr = rate_v dv + rate_z dz,     dforce = force_v dv + force_z dz + by_v dv + by_z dz + by_rate dr
 ///
 /// by_v, by_z and by_rate being constants: most laws with a state are linear in its rate.
 typedef struct ss_along_slopes {
     bool bends; ///< force_v counts
+    bool leans; ///< force_z counts
     bool state; ///< the law has one: rate_v and rate_z count
     double by_v, by_z, by_rate;
-    double force_v[SS_ALONG], rate_v[SS_ALONG], rate_z[SS_ALONG];
+    double force_v[SS_ALONG], force_z[SS_ALONG], rate_v[SS_ALONG], rate_z[SS_ALONG];
 } ss_along_slopes;
 
 /// One mass on one contact, the commonest system of all: q'' = mobility force - stiffness q - damping q',

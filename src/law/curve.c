@@ -252,9 +252,10 @@ double ss_curve_force(const ss_curve* law, double v, double holding)
 
 typedef ss_curve_own curve;
 
-static void prepare(const void* self, ss_along* along, ss_pool* pool)
+static void prepare(const ss_law* row, const void* self, ss_along* along, ss_pool* pool)
 {
     const ss_curve* law = self;
+    (void)row;
     curve* own = ss_pool_new(pool, 1, sizeof *own);
     along->own = own;
     for (int way = 0; way < 2 && own; way++) {

@@ -6,7 +6,7 @@
 #include "core/algebra/polynomial.h"
 #include "core/algebra/product.h"
 #include "core/error.h"
-#include "law/table.h"
+#include "law/formula.h"
 #include "slipstick/bristle.h"
 
 #include <float.h>
@@ -68,6 +68,20 @@ double ss_dahl_step(const ss_dahl* law, double* z, double v, double dt)
         *z -= copysign(law->coulomb / law->sigma0, v) * u * shrinkage(fabs(u), law->shape, way);
     }
     return ss_dahl_force(law, *z);
+}
+
+// ---- the formula
+
+static void formula(const void* law, const ss_formula_point* at, ss_formula_answer* out)
+{
+    enum { SIGMA0, COULOMB, SHAPE };
+    ss_jet spring = ss_jet_mul(at->key[SIGMA0], at->z);
+    ss_jet u = ss_jet_sub(ss_jet_number(1.0), ss_jet_div(ss_jet_mul(at->sign, spring), at->key[COULOMB]));
+    if (((const ss_dahl*)law)->shape != 1.0)
+        u = ss_jet_mul(ss_jet_of(SS_OP_SIGN, u), ss_jet_power(ss_jet_of(SS_OP_ABS, u), at->key[SHAPE]));
+    out->rate = ss_jet_mul(at->v, u);
+    out->force = ss_jet_neg(spring);
+    out->stored = ss_jet_scale(0.5, ss_jet_mul(spring, at->z));
 }
 
 // ---- the law at a point
@@ -316,6 +330,7 @@ const ss_law ss_dahl_row = {
     .traits = SS_TRAIT_BRISTLES | SS_TRAIT_Z,
     .size = sizeof(ss_dahl),
     .keys = {.list = keys, .check = check},
+    .formula = formula,
     .point = {.at = at,
               .by_numbers = by_numbers_at,
               .measure = measure,

@@ -144,6 +144,23 @@ double ss_elasto_plastic_step(const ss_elasto_plastic* law, double* z, double v,
     return ss_elasto_plastic_force(law, *z, v);
 }
 
+// ---- the formula
+
+// With w = (x - b)/(zs - b), held between 0 and 1, a = (1 + sin(pi (w - 1/2)))/2.
+static void formula(const void* law, const ss_formula_point* at, ss_formula_answer* out)
+{
+    enum { BREAKAWAY = SS_SHAPE + 1 };
+    ss_jet b = at->key[BREAKAWAY], x = ss_jet_mul(at->sign, at->z), none = ss_jet_number(0.0);
+    ss_jet zs = ss_jet_div(ss_lugre_formula_level(at), at->key[SS_SIGMA0]);
+    ss_jet w = ss_jet_div(ss_jet_sub(x, b), ss_jet_sub(zs, b));
+    w = ss_jet_apply(SS_OP_MIN, ss_jet_apply(SS_OP_MAX, w, none, 0.0), ss_jet_number(1.0), 0.0);
+    ss_jet wave = ss_jet_of(SS_OP_SIN, ss_jet_scale(PI, ss_jet_shift(w, -0.5)));
+    ss_jet share = ss_jet_scale(0.5, ss_jet_shift(wave, 1.0));
+    (void)law;
+    out->rate = ss_jet_sub(at->v, ss_jet_mul(at->v, ss_jet_div(ss_jet_mul(share, x), zs)));
+    ss_lugre_formula_force(at, out);
+}
+
 // ---- the law at a point
 
 // In the branch of the step; without one, in that of the point.
@@ -436,6 +453,7 @@ const ss_law ss_elasto_plastic_row = {
     .traits = SS_TRAIT_BRISTLES | SS_TRAIT_Z,
     .size = sizeof(ss_elasto_plastic),
     .keys = {.list = keys, .check = check, .lacks = lacks},
+    .formula = formula,
     .point = {.at = at,
               .by_numbers = by_numbers_at,
               .ends = ends,

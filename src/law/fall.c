@@ -13,6 +13,13 @@
 
 bool ss_power_is_whole(double shape) { return shape <= 4.0 && shape == floor(shape); }
 
+ss_jet ss_fall_level(ss_jet coulomb, ss_jet static_level, ss_jet speed, ss_jet shape, ss_jet u)
+{
+    if (static_level.value == coulomb.value && !isfinite(speed.value)) return coulomb;
+    ss_jet power = ss_jet_power(ss_jet_div(u, speed), shape), fall = ss_jet_of(SS_OP_EXP, ss_jet_neg(power));
+    return ss_jet_add(coulomb, ss_jet_mul(ss_jet_sub(static_level, coulomb), fall));
+}
+
 double ss_fall_at(double speed, double shape, double u, double* slope)
 {
     double x = ss_power_is_whole(shape) ? u / speed : fabs(u) / speed;

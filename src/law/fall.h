@@ -6,10 +6,15 @@
 #ifndef SLIPSTICK_LAW_FALL_H
 #define SLIPSTICK_LAW_FALL_H
 
+#include "core/expression/jet.h"
+
 #include <stdbool.h>
 
 /// Whether x^shape goes on smoothly to x < 0, as a polynomial: 1, 2, 3 and 4 do.
 bool ss_power_is_whole(double shape);
+/// The level on it, coulomb + (static - coulomb) exp(-(u/speed)^shape), for formulas; without a surplus the
+/// speed need not be a number.
+ss_jet ss_fall_level(ss_jet coulomb, ss_jet static_level, ss_jet speed, ss_jet shape, ss_jet u);
 /// exp(-(u/speed)^shape) and its derivative by u. u < 0 is beyond a reversal: whole shapes go on, others come
 /// back.
 double ss_fall_at(double speed, double shape, double u, double* slope);

@@ -1,40 +1,82 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// A law that is one formula: force and rate of its state as expressions, from which values, derivatives and
-// series follow by exact differentiation and Taylor arithmetic (core/expression/program.h). Such a law is
-// slower than one with series of its own, and needs none. Its row refers to the functions here:
+// A law as one formula, on jets (core/expression/jet.h): its numbers, the speed, the place and the state in,
+// the rate of the state, the force and the stored energy out. All that the engine asks along a run follows
+// from it: values and slopes at a point, series order by order, their slopes and what changes with the
+// numbers of the law, ends of the pieces that abs, sign and others have in z, energies. The row of a law says
 //
-//     .point = {.at = ss_formula_at, ..},   .series = {.next = ss_formula_next},
-//     .events = {.count = ss_formula_events, .function = ss_formula_event},
-//     .memory = {.prepare = prepare, .begin = ss_formula_begin, .commit = ss_formula_commit,
-//                .pointers = ss_formula_pointers, .pointer_count = SS_FORMULA_POINTERS}
+//     .formula = bouc_wen, SS_BY_FORMULA,
 //
-// where `prepare` writes the formula with the numbers of the law and calls ss_formula_prepare. Formulas are
-// written for one direction, v > 0; the other is its mirror image.
+// and adds what is its own. Formulas are smooth for v > 0 and for v < 0: |v| and sgn v are given.
 #ifndef SLIPSTICK_LAW_FORMULA_H
 #define SLIPSTICK_LAW_FORMULA_H
 
+#include "core/expression/jet.h"
 #include "core/expression/program.h"
 #include "law/table.h"
 
-typedef struct ss_law_formula {
-    char rate[512];  ///< z' in v and z; "" where the law has no state
-    char force[512]; ///< against the motion, in v, z and rate
-} ss_law_formula;
+enum { SS_FORMULA_KEYS = 16, SS_FORMULA_EVENTS = 16 };
 
-/// Compiles the formula into along->own; the pool fails where it cannot.
-void ss_formula_prepare(const ss_law_formula* formula, ss_along* along, ss_pool* pool);
+/// A law at a place of its motion. sign is that of v in this mode, and speed = sign v: below 0 beyond a
+/// reversal, so that formulas stay smooth there.
+struct ss_formula_point {
+    const ss_jet* key; ///< the numbers of the law, in the order of its keys
+    ss_jet v, sign, speed;
+    ss_jet x; ///< m: x_A - x_B
+    ss_jet z; ///< the state
+};
+
+struct ss_formula_answer {
+    ss_jet rate;   ///< z'
+    ss_jet force;  ///< N, on A
+    ss_jet stored; ///< J
+};
+
+/// The law at a point as plain numbers, by the same formula: laws alone. key: its numbers.
+struct ss_formula_numbers {
+    double rate, force, stored;
+};
+struct ss_formula_numbers ss_formula_value(ss_law_formula_fn* formula, const void* law, const double key[],
+                                           int count, double v, double z);
+/// Advances *z over dt >= 0 (s) at constant v, to rounding, and returns the force at the end; NaN where v or
+/// dt makes no sense (formula_step.c).
+double ss_formula_step(ss_law_formula_fn* formula, const void* law, const double key[], int count, double* z,
+                       double v, double dt);
+
+/// A key of a law whose struct is ss_law_numbers.
+#define SS_NUMBER(k) .place = (size_t)(k) * sizeof(double)
+/// Tells the numbers of such a law by the names of its keys (numbers.c).
+ss_status ss_numbers_check(const ss_key keys[], const void* law, ss_error* err); ///< their ranges
+void ss_numbers_tell(const ss_key keys[], const void* law, const ss_law_listener* to);
 
 // For rows: what law/table.h says of each.
 ss_law_at_fn ss_formula_at;
+ss_law_by_fn ss_formula_by_numbers_at;
 ss_law_series_fn ss_formula_next;
-ss_law_begin_fn ss_formula_begin;
-ss_law_commit_fn ss_formula_commit;
-ss_law_event_fn ss_formula_event;
-enum { SS_FORMULA_EVENTS = 16, SS_FORMULA_POINTERS = 45 };
+ss_law_slopes_fn ss_formula_slopes;
+ss_law_by_numbers_fn ss_formula_by_numbers;
+ss_law_reach_fn ss_formula_reach;
 ss_law_count_fn ss_formula_events;
+ss_law_event_fn ss_formula_event;
+ss_law_prepare_fn ss_formula_prepare;
+ss_law_begin_fn ss_formula_begin;
+ss_law_arrive_fn ss_formula_arrive;
+ss_law_commit_fn ss_formula_commit;
+ss_law_energy_at_fn ss_formula_stored;
+ss_law_power_at_fn ss_formula_loss;
+enum { SS_FORMULA_POINTERS = 91 };
 extern const size_t ss_formula_pointers[SS_FORMULA_POINTERS];
+
+#define SS_BY_FORMULA                                                                                        \
+    .point.at = ss_formula_at, .point.by_numbers = ss_formula_by_numbers_at, .series.next = ss_formula_next, \
+    .series.reach = ss_formula_reach, .series.slopes = ss_formula_slopes,                                    \
+    .series.by_numbers = ss_formula_by_numbers, .events.count = ss_formula_events,                           \
+    .events.function = ss_formula_event, .memory.prepare = ss_formula_prepare,                               \
+    .memory.begin = ss_formula_begin, .memory.arrive = ss_formula_arrive,                                    \
+    .memory.commit = ss_formula_commit, .memory.pointers = ss_formula_pointers,                              \
+    .memory.pointer_count = SS_FORMULA_POINTERS, .energy.stored = ss_formula_stored,                         \
+    .energy.loss = ss_formula_loss
 
 /// Where piece `which` of a program ends, as an event function of a law: see there.
 int ss_program_event(const ss_run* run, int which, int order, const double power[], double c[]);

@@ -101,6 +101,31 @@ double ss_lugre_damping_ratio(const ss_lugre* law, double mass)
     return (law->sigma1 + law->sigma2) / (2.0 * sqrt(law->sigma0 * mass));
 }
 
+// ---- the formula
+
+ss_jet ss_lugre_formula_level(const ss_formula_point* at)
+{
+    const ss_jet* key = at->key; // [R15, (4)]
+    return ss_fall_level(key[SS_COULOMB], key[SS_STATIC], key[SS_SPEED], key[SS_SHAPE], at->speed);
+}
+
+void ss_lugre_formula_force(const ss_formula_point* at, ss_formula_answer* out)
+{
+    const ss_jet* key = at->key; // [R15, (2)]
+    ss_jet spring = ss_jet_mul(key[SS_SIGMA0], at->z), damper = ss_jet_mul(key[SS_SIGMA1], out->rate);
+    out->force = ss_jet_neg(ss_jet_add(ss_jet_add(spring, damper), ss_jet_mul(key[SS_SIGMA2], at->v)));
+    out->stored = ss_jet_scale(0.5, ss_jet_mul(spring, at->z));
+}
+
+static void formula(const void* law, const ss_formula_point* at, ss_formula_answer* out)
+{
+    ss_jet spring = ss_jet_mul(at->key[SS_SIGMA0], at->z);
+    ss_jet slip = ss_jet_div(ss_jet_mul(at->speed, spring), ss_lugre_formula_level(at));
+    (void)law;
+    out->rate = ss_jet_sub(at->v, slip); // [R15, (3)]
+    ss_lugre_formula_force(at, out);
+}
+
 // ---- the law at a point
 
 double ss_lugre_level_and_slope(const ss_lugre* law, double u, double* slope)
@@ -423,6 +448,7 @@ const ss_law ss_lugre_row = {
     .traits = SS_TRAIT_BRISTLES | SS_TRAIT_Z,
     .size = sizeof(ss_lugre),
     .keys = {.list = keys, .check = check, .lacks = lacks},
+    .formula = formula,
     .point = {.at = at,
               .by_numbers = by_numbers_at,
               .ends = ends,

@@ -5,7 +5,14 @@
 #ifndef SLIPSTICK_LAW_LUGRE_H
 #define SLIPSTICK_LAW_LUGRE_H
 
+#include "law/formula.h"
 #include "slipstick/bristle.h"
+
+/// Where its numbers stand among its keys.
+enum { SS_SIGMA0, SS_SIGMA1, SS_SIGMA2, SS_COULOMB, SS_STATIC, SS_SPEED, SS_SHAPE };
+/// g(|v|) of the formula, and force and energy once the rate is there.
+ss_jet ss_lugre_formula_level(const ss_formula_point* at);
+void ss_lugre_formula_force(const ss_formula_point* at, ss_formula_answer* out);
 
 /// g(u), N, and its derivative; u < 0 is beyond a reversal.
 double ss_lugre_level_and_slope(const ss_lugre* law, double u, double* slope);

@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/tolerance.h"
 #include "law/fall.h"
-#include "law/table.h"
+#include "law/formula.h"
 #include "slipstick/law.h"
 
 #include <math.h>
@@ -50,6 +50,16 @@ double ss_stribeck_force(const ss_stribeck* law, double v, double holding)
 }
 
 // ---- the law at a point
+
+static void formula(const void* law, const ss_formula_point* at, ss_formula_answer* out)
+{
+    enum { COULOMB, STATIC, SPEED, SHAPE, VISCOUS };
+    const ss_jet* key = at->key;
+    ss_jet level = ss_fall_level(key[COULOMB], key[STATIC], key[SPEED], key[SHAPE], at->speed);
+    (void)law;
+    out->rate = out->stored = ss_jet_number(0.0);
+    out->force = ss_jet_neg(ss_jet_add(ss_jet_mul(at->sign, level), ss_jet_mul(key[VISCOUS], at->v)));
+}
 
 static void at(const void* self, const ss_law_point* point, ss_response* out)
 {
@@ -234,6 +244,7 @@ const ss_law ss_stribeck_row = {
     .traits = SS_TRAIT_HOLDS,
     .size = sizeof(ss_stribeck),
     .keys = {.list = keys, .check = check},
+    .formula = formula,
     .point = {.levels = levels,
               .least = least,
               .at = at,

@@ -122,12 +122,19 @@ typedef struct ss_element_slopes {
     double rate_v[SS_ALONG], rate_z[SS_ALONG];
 } ss_element_slopes;
 
+typedef struct ss_law ss_law;
+typedef struct ss_formula_point ss_formula_point;
+typedef struct ss_formula_answer ss_formula_answer;
+
 // The functions of a law, by their types; `law` is always its struct in a model, `def` that of a definition.
 
 typedef ss_status ss_law_check_fn(const void* law, ss_error* err);
 typedef ss_status ss_law_make_fn(const void* def, void* law, const ss_law_making* with, ss_error* err);
 typedef const char* ss_law_lacks_fn(const void* law, const char** reason);
 typedef ss_law_kind ss_law_half_fn(const void* def, int half, void* out);
+
+/// The physics of a law, see law/formula.h.
+typedef void ss_law_formula_fn(const void* law, const ss_formula_point* at, ss_formula_answer* out);
 
 typedef void ss_law_levels_fn(const void* law, double out[SS_LEVELS]);
 typedef void ss_law_least_fn(const void* law, double out[2], double* viscous);
@@ -165,7 +172,7 @@ typedef bool ss_law_element_by_fn(const void* law, const void* change, const ss_
 typedef int ss_law_elements_at_fn(const void* law, const ss_along* along, int last, double s, double out[]);
 
 typedef size_t ss_law_room_fn(const void* law, bool apart);
-typedef void ss_law_prepare_fn(const void* law, ss_along* along, ss_pool* pool);
+typedef void ss_law_prepare_fn(const ss_law* row, const void* law, ss_along* along, ss_pool* pool);
 typedef void ss_law_loaded_fn(const void* law, ss_along* along);
 typedef void ss_law_begin_fn(const void* law, ss_along* along, const ss_bristle_start* start, double y,
                              double v);
@@ -316,12 +323,21 @@ typedef struct ss_law_stop {
     ss_law_stop_loss_fn* loss; ///< W: what the push takes beyond the work that is stored
 } ss_law_stop;
 
+/// The state of a law that is one formula. All of it may be missing: a deflection z (m) that starts at 0.
+typedef struct ss_law_state {
+    const char* word;          ///< what starts call it: "theta"
+    bool seconds;              ///< its unit is s
+    ss_law_constant_fn* start; ///< where it starts
+} ss_law_state;
+
 /// A law, as the rest of the program knows it.
-typedef struct ss_law {
+struct ss_law {
     const char* name;
     unsigned traits; ///< of ss_law_trait
     size_t size;     ///< of its struct in a definition
     ss_law_keys keys;
+    ss_law_formula_fn* formula; ///< of a law that is one: what follows from it is SS_BY_FORMULA; or NULL
+    ss_law_state state;
     ss_law_points point;
     ss_law_steps series;
     ss_law_events events;
@@ -330,10 +346,13 @@ typedef struct ss_law {
     ss_law_energy energy;
     ss_law_stop stop;
     ss_law_telling tell; ///< what it says of itself; all of it but `doubt` is needed
-} ss_law;
+};
 
 /// The row of a law, or NULL where there is no such law.
 const ss_law* ss_law_row(ss_law_kind kind);
+// Rows that others build on.
+extern const ss_law ss_coulomb_row, ss_lugre_row;
+
 /// How many event functions a law has besides v = 0.
 static inline int ss_law_event_count(const ss_law* row, const void* law)
 {
@@ -341,10 +360,5 @@ static inline int ss_law_event_count(const ss_law* row, const void* law)
 }
 /// How many laws there are: kinds 0, 1, .. below it.
 int ss_law_count(void);
-
-// The rows, each in the law's own file.
-extern const ss_law ss_coulomb_row, ss_stribeck_row, ss_rigid_stop_row, ss_hunt_crossley_row, ss_lugre_row,
-    ss_dahl_row, ss_maxwell_slip_row, ss_elasto_plastic_row, ss_gms_row, ss_curve_row, ss_elastic_stop_row,
-    ss_jenkins_row, ss_backlash_row;
 
 #endif

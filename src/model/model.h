@@ -111,6 +111,7 @@ typedef struct ss_contact {
         ss_elasto_plastic elasto_plastic;
         ss_maxwell_slip maxwell_slip;
         ss_gms gms;
+        ss_law_numbers numbers;
     };
     double levels[4]; ///< N, by ss_level of the table of laws: what it holds and starts to slip with
     int elements;     ///< of its law, 0 where it has none

@@ -31,7 +31,7 @@ static void allocate_room(ss_sim* sim, ss_bristle* b)
     b->along.tolerance = sim->def.tolerance;
     b->along.sign = 1.0;
     if (contact->law_row->memory.prepare)
-        contact->law_row->memory.prepare(ss_law_of(contact), &b->along, &sim->pool);
+        contact->law_row->memory.prepare(contact->law_row, ss_law_of(contact), &b->along, &sim->pool);
     if (!contact->law_row->memory.room) return;
     bool apart = contact->start.elements != NULL || contact->elements <= MOST_APART;
     b->along.own = ss_pool_new(&sim->pool, 1, contact->law_row->memory.room(ss_law_of(contact), apart));

@@ -204,9 +204,10 @@ static void keep_states(ss_variation* var, int place, int last)
         if (!to->moves) memset(to->force, 0, (size_t)(last + 1) * sizeof(double));
         to->moves = true;
         to->force[0] += slopes->by_z * steady;
+        for (int k = 0; k <= last && slopes->leans; k++) to->force[k] += slopes->force_z[k] * steady;
         var->headings[j].z[var->z_at[own->contact[place]]] = steady;
     }
-    slopes->state = false;
+    slopes->state = slopes->leans = false;
 }
 
 static bool ask_contact(ss_variation* var, int place)
@@ -218,7 +219,7 @@ static bool ask_contact(ss_variation* var, int place)
     const ss_along* along = contact->law_row->stop.form ? NULL : along_of(sim, i);
     if (ss_is_bristle(sim, i) && sim->laws.bristles[sim->laws.bristle_at[i]].still) return false;
     ss_along_slopes* slopes = &own->slopes[place];
-    slopes->bends = slopes->state = false;
+    slopes->bends = slopes->state = slopes->leans = false;
     slopes->by_v = slopes->by_z = slopes->by_rate = 0.0;
     if (!along) return ask_stop(var, place);
     if (contact->elements > 0) return ask_elements(var, place, along);

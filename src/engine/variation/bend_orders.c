@@ -28,6 +28,7 @@ static inline __attribute__((always_inline)) double force_change_of(const ss_alo
                                                                     ss_bent* to, int k, int last, double dv)
 {
     if (slopes->bends) spread_one(dv, slopes->force_v, k, last, to->force);
+    if (slopes->leans) spread_one(to->z[k], slopes->force_z, k, last, to->force);
     double force = slopes->by_v * dv + to->force[k];
     if (!slopes->state) return force;
     spread(dv, slopes->rate_v, to->z[k], slopes->rate_z, k, last, to->rate);

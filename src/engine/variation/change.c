@@ -239,8 +239,8 @@ static void make_along(ss_variation* var, ss_change* change, int i)
     if (!own->law_row->memory.prepare) return;
     change->along[i] = ss_pool_new(&var->pool, (size_t)from->model_count, sizeof(ss_along));
     for (int k = 0; k < from->model_count && change->along[i]; k++)
-        own->law_row->memory.prepare(ss_law_of(&from->models[k]->contacts[i]), &change->along[i][k],
-                                     &var->pool);
+        own->law_row->memory.prepare(own->law_row, ss_law_of(&from->models[k]->contacts[i]),
+                                     &change->along[i][k], &var->pool);
 }
 
 // ---- the whole

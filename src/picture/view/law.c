@@ -28,11 +28,11 @@ static bool begin(probe* p, const ss_model* model, int i)
     *p = (probe){.contact = &model->contacts[i], .row = model->contacts[i].law_row};
     p->law = ss_law_of(p->contact);
     const ss_law_memory* memory = &p->row->memory;
-    if (ss_has_bristles(p->contact) || (!memory->prepare && !memory->room)) return true;
+    if (!memory->prepare && (ss_has_bristles(p->contact) || !memory->room)) return true;
     p->along = ss_new(1, sizeof *p->along);
     if (!p->along) return false;
     if (memory->prepare)
-        memory->prepare(p->law, p->along, &p->pool);
+        memory->prepare(p->row, p->law, p->along, &p->pool);
     else
         p->along->own = ss_pool_new(&p->pool, 1, memory->room(p->law, false));
     p->along->branch = INT_MAX; // none: the one of each speed
@@ -100,7 +100,7 @@ static int fill_way(const probe* p, double reach, double v, ss_point out[])
         double sign = ends[leg] * reach > x ? 1.0 : -1.0, step = (ends[leg] * reach - x) / POINTS;
         for (int k = 0; k <= POINTS; k++) {
             ss_response r[4];
-            ss_law_point point = {.v = sign * v, .sign = sign, .z = z};
+            ss_law_point point = {.v = sign * v, .sign = sign, .z = z, .along = p->along};
             p->row->point.at(p->law, &point, &r[0]);
             out[count++] = (ss_point){x, -r[0].force};
             if (k == POINTS) break;
