@@ -16,6 +16,8 @@ void slider_init(slider_rig* r)
     r->def.mass_kg = r->def.gyration_m = r->def.gravity = 1.0;
     r->def.supports = r->supports;
     r->load = (ss_load_def){0};
+    r->def.loads = &r->load;
+    r->def.load_count = 1;
 }
 
 static ss_support_def* add(slider_rig* r, ss_support_kind kind)

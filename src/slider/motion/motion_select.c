@@ -163,7 +163,13 @@ static void begin_break(ss_slide* s, const double x[3], const double old[3])
 {
     double moment = s->step.ahead.t - s->course.now.t;
     s->step.jump = s->step.ahead;
-    for (int i = 0; i < 3; i++) s->step.jump.u[i] += 0.5 * moment * (x[i] - old[i]);
+    ss_pushes pushes = {0};
+    if (s->made.pushed) ss_slide_pushes(s, &s->step.ahead, &pushes);
+    for (int i = 0; i < 3; i++) {
+        double gain = 0.5 * moment * (x[i] - old[i]);
+        s->step.jump.u[i] += gain;
+        s->step.jump.input += pushes.floor[i] * gain; // momentum from a floor that moves
+    }
     s->step.has_jump = true;
     s->step.time = 0.5 * moment;
     s->stiff.begun = true;

@@ -241,14 +241,13 @@ void ss_slide_look_tail(const ss_slide* s, double t, ss_place* out)
     const ss_place* now = &s->course.now;
     double time = fmin(fmax(t - g->t0, 0.0), g->t1 - g->t0), all = g->t1 - g->t0,
            share = all > 0.0 ? time / all : 1.0;
-    double mean[3], ground[3];
+    double mean[3];
     ss_pushes pushes = {0};
     for (int i = 0; i < 3; i++) {
         out->u[i] = now->u[i] + share * (g->after[i] - now->u[i]);
         mean[i] = 0.5 * (now->u[i] + out->u[i]);
     }
     if (s->made.pushed) ss_slide_pushes(s, now, &pushes);
-    ss_slide_ground_load(s, now, &pushes, g->load, ground);
     double c = cos(now->angle), n = sin(now->angle);
     out->t = t;
     out->angle = now->angle;
@@ -257,7 +256,13 @@ void ss_slide_look_tail(const ss_slide* s, double t, ss_place* out)
     out->x = now->x + time * (c * mean[0] - n * mean[1]);
     out->y = now->y + time * (n * mean[0] + c * mean[1]);
     out->friction = now->friction + time * ss_dot3(g->load, mean);
-    out->input = now->input + time * ss_slide_input_power(&pushes, mean, ground);
+    out->input = now->input + time * ss_dot3(pushes.real, mean);
+    // A floor that moves gives momentum: all that is gained, less what only seems so from the floor.
+    double turn = ss_slide_frame_spin(s, mean), seems[3] = {turn * mean[1], -turn * mean[0], 0.0};
+    for (int i = 0; i < 3; i++) {
+        seems[i] += pushes.seen[i] - pushes.real[i];
+        out->input += pushes.floor[i] * (out->u[i] - now->u[i] - time * seems[i]);
+    }
 }
 
 // The acceleration of the spot that stops, with its direction of slip at an angle phi, and the load then. Its
