@@ -146,7 +146,7 @@ static bool keeps(const ss_slide* s, const ss_signal* speed, const ss_signal* pl
 bool ss_floor_is_steady(const ss_slide* s, double t)
 {
     const ss_floor_motion* floor = &s->slider->motion;
-    double after = t + SS_NOISE * (1.0 + t);
+    double after = t + SS_RELATIVE_ZERO * (1.0 + t); // clear of a kink at t
     return keeps(s, floor->speed[0], floor->place[0], after) &&
            keeps(s, floor->speed[1], floor->place[1], after) && keeps(s, floor->spin, floor->angle, after);
 }

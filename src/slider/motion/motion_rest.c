@@ -228,6 +228,7 @@ static void watch_load(ss_slide* s)
     reaches(s, reach);
     // The supports were found to hold: what rounding says against that is granted.
     double slack = fmin(2.0 * margin, 0.0);
+    bool decides = s->slider->motion.moves && !ss_floor_is_steady(s, t);
     for (int k = 0; k < STEPS; k++) {
         double h = fmax(most / FINEST, fmin(most, fmax(margin, 0.0) / pace(s, reach, t, most)));
         double stop = ss_slide_next_break(s, t, h), next = fmin(t + h, stop),
@@ -239,11 +240,12 @@ static void watch_load(ss_slide* s)
         }
         t = next;
         margin = after;
-        if (s->slider->motion.moves && t == stop) break; // the floor may jump, or be steady from here on
+        if (decides && t == stop) { // the floor jumps, goes on otherwise, or is steady from here on
+            g->ending = SS_END_FLOOR;
+            break;
+        }
     }
     g->t1 = t;
-    double jump[3];
-    if (ss_floor_jumps(s, &s->course.now, t, jump)) g->ending = SS_END_FLOOR;
 }
 
 void ss_slide_make_rest(ss_slide* s)

@@ -176,7 +176,12 @@ void ss_slide_pass_silently(ss_slide* s)
     s->step.has_segment = false;
     if (ending == SS_END_REST) memset(s->course.now.u, 0, sizeof s->course.now.u);
     if (ending == SS_END_FLOOR) meet_jump(s);
+    double rest_since = s->course.rest_since;
+    bool rested = s->mode.dof == 0, carried = s->course.was_carried;
     if (ending != SS_END_NONE && ending != SS_END_ESCAPE) ss_slide_select(s, ending, s->step.segment.which);
+    if (ending != SS_END_FLOOR || !rested || s->mode.dof > 0) return;
+    s->course.rest_since = rest_since; // it rests on
+    s->course.was_carried = carried;
 }
 
 // The load on the ground just before the end of the segment. At rest it is looked at first as it is, for

@@ -210,7 +210,8 @@ static void watch_rest_of_world(ss_slide* s, double y[])
         watch w = {.kind = WATCH_TIME, .time = end};
         double jump[3];
         shorten(s, &w, NULL, y);
-        if (ss_floor_jumps(s, &s->course.now, s->course.now.t + end, jump))
+        bool holds = s->slider->motion.moves && s->mode.dof < 3; // and may not any more
+        if (holds || ss_floor_jumps(s, &s->course.now, s->course.now.t + end, jump))
             s->step.segment.ending = SS_END_FLOOR;
     }
     if (isinf(s->def.escape)) return;
