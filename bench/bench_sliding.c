@@ -225,7 +225,9 @@ static ss_slider* make_box(ss_signal** force)
     def.mass_kg = def.gyration_m = def.gravity = 1.0;
     def.supports = &box;
     def.support_count = 1;
-    def.force_x = *force;
+    const ss_load_def load = {.force_x = *force};
+    def.loads = &load;
+    def.load_count = 1;
     def.start[2] = 0.3; // not along its sides
     ss_slider* slider = NULL;
     return ss_slider_create(&def, &slider, NULL) == SS_OK ? slider : NULL;

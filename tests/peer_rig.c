@@ -90,11 +90,11 @@ static int rate(double t, N_Vector state, N_Vector out, void* user)
 {
     const peer* p = user;
     const ss_slider_def* def = p->def;
+    const ss_load_def* load = def->loads;
     const double* y = N_VGetArrayPointer(state);
     double *d = N_VGetArrayPointer(out), c = cos(y[2]), n = sin(y[2]);
-    double fx = value(def->force_x, t), fy = value(def->force_y, t), moment = value(def->moment, t);
-    double force[2] = {def->applied_in_body ? c * fx - n * fy : fx,
-                       def->applied_in_body ? n * fx + c * fy : fy};
+    double fx = value(load->force_x, t), fy = value(load->force_y, t), moment = value(load->moment, t);
+    double force[2] = {load->in_body ? c * fx - n * fy : fx, load->in_body ? n * fx + c * fy : fy};
     for (int i = 0; i < def->support_count; i++) {
         const ss_support_def* s = &def->supports[i];
         double x = c * s->position_m[0] - n * s->position_m[1],
@@ -126,7 +126,9 @@ static bool integrate(void* cvode, N_Vector state, SUNMatrix matrix, SUNLinearSo
 
 bool peer_rig_run(const slider_rig* rig, double eps, double until, ss_slide_state* out)
 {
-    peer p = {.def = &rig->def, .eps = eps};
+    ss_slider_def def = rig->def; // a rig is told what pulls when it starts
+    def.loads = &rig->load;
+    peer p = {.def = &def, .eps = eps};
     SUNContext context = NULL;
     if (SUNContext_Create(NULL, &context) != 0) return false;
     void* cvode = CVodeCreate(CV_BDF, context);

@@ -15,6 +15,9 @@ void slider_init(slider_rig* r)
     r->def = ss_slider_def_default();
     r->def.mass_kg = r->def.gyration_m = r->def.gravity = 1.0;
     r->def.supports = r->supports;
+    r->load = (ss_load_def){0};
+    r->def.loads = &r->load;
+    r->def.load_count = 1;
 }
 
 static ss_support_def* add(slider_rig* r, ss_support_kind kind)
@@ -93,6 +96,8 @@ void slide_start(slide_run* r, slider_rig* rig, double vx, double vy, double spi
     rig->def.start_speed[0] = vx;
     rig->def.start_speed[1] = vy;
     rig->def.start_speed[2] = spin;
+    rig->def.loads = &rig->load;
+    rig->def.load_count = 1;
     def.tolerance = tolerance;
     def.on_event = on_event;
     def.user = r;

@@ -13,6 +13,7 @@ enum { SLIDER_SUPPORTS = 64, SLIDE_EVENTS = 512 };
 typedef struct slider_rig {
     ss_slider_def def;
     ss_support_def supports[SLIDER_SUPPORTS];
+    ss_load_def load; ///< what pulls at it; nothing
 } slider_rig;
 
 void slider_init(slider_rig* r);

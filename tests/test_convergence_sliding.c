@@ -140,10 +140,10 @@ static ss_signal* load_signal(unsigned* seed, double size, const char* unit, ss_
 static void add_loads(slider_rig* r, unsigned* seed)
 {
     static const ss_dimension newton = {.m = 1, .kg = 1, .s = -2}, newton_metre = {.m = 2, .kg = 1, .s = -2};
-    r->def.force_x = load_signal(seed, 0.8, "N", newton);
-    r->def.force_y = load_signal(seed, 0.8, "N", newton);
-    r->def.moment = load_signal(seed, 0.4, "N*m", newton_metre);
-    r->def.applied_in_body = chance(seed, 0.5);
+    r->load.force_x = load_signal(seed, 0.8, "N", newton);
+    r->load.force_y = load_signal(seed, 0.8, "N", newton);
+    r->load.moment = load_signal(seed, 0.4, "N*m", newton_metre);
+    r->load.in_body = chance(seed, 0.5);
 }
 
 static void make_loaded(slider_rig* r, unsigned* seed, double start[3])
@@ -227,8 +227,8 @@ static void expect_convergence(const family* f, unsigned seed)
             sum[i] += log10(error + 1e-16);
             done += i == LEVELS - 1;
         }
-        ss_signal* const signals[] = {(ss_signal*)body.def.force_x, (ss_signal*)body.def.force_y,
-                                      (ss_signal*)body.def.moment};
+        ss_signal* const signals[] = {(ss_signal*)body.load.force_x, (ss_signal*)body.load.force_y,
+                                      (ss_signal*)body.load.moment};
         for (int i = 0; i < 3; i++) ss_signal_destroy(signals[i]);
     }
     for (int i = 1; i < LEVELS; i++) // a hundredth of the tolerance: on average less than a fifteenth

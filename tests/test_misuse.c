@@ -123,7 +123,7 @@ static void test_an_interrupted_slider_keeps_its_way(void** state)
     const ss_scope timed = {.allow_time = true};
     const ss_dimension newton = {.m = 1, .kg = 1, .s = -2};
     assert_int_equal(ss_signal_parse("4 N * sin(3 rad/s * t)", &timed, newton, &pull, &err), SS_OK);
-    body.def.force_x = pull;
+    body.load.force_x = pull;
     assert_int_equal(ss_slider_create(&body.def, &slider, &err), SS_OK);
     ss_slide_def def = ss_slide_def_default();
     def.keep_going = twice;

@@ -130,10 +130,10 @@ static void pushed_sliders_agree_with_regularised_friction(void** state)
         ss_signal* loads[3] = {0};
         for (int i = 0; i < 3; i++)
             if (chance(&seed, 0.7)) loads[i] = load_of(uniform(&seed, 0.3, 1.1) * level, &seed);
-        rig.def.force_x = loads[0];
-        rig.def.force_y = loads[1];
-        rig.def.moment = loads[2];
-        rig.def.applied_in_body = chance(&seed, 0.5);
+        rig.load.force_x = loads[0];
+        rig.load.force_y = loads[1];
+        rig.load.moment = loads[2];
+        rig.load.in_body = chance(&seed, 0.5);
         for (int i = 0; i < 3; i++) u[i] = k % 2 ? uniform(&seed, -1.0, 1.0) : 0.0;
         compared += compare(&rig, u, 6.0, k);
         for (int i = 0; i < 3; i++) ss_signal_destroy(loads[i]);

@@ -37,7 +37,7 @@ static void what_is_held_does_not_creep(void** state)
         slider_init(&body);
         slider_point(&body, 0.0, 1.0, 0.5);
         slider_point(&body, 0.0, -1.0, 0.5);
-        body.def.force_x = force;
+        body.load.force_x = force;
         slide_start(&r, &body, 0.0, 0.0, 0.0, 1e-10);
         slide_to(&r, 1e6);
         ss_slide_state end = ss_slide_get_state(r.slide), nothing = {0};
@@ -58,7 +58,7 @@ static void a_growing_force_breaks_the_bar_loose(void** state)
     slider_init(&body);
     slider_point(&body, 0.0, 1.0, 0.5);
     slider_point(&body, 0.0, -1.0, 0.5);
-    body.def.force_x = force;
+    body.load.force_x = force;
     slide_start(&r, &body, 0.0, 0.0, 0.0, 1e-12);
     slide_to(&r, 2.0 - 1e-9);
     ss_slide_state still = ss_slide_get_state(r.slide);
@@ -140,8 +140,8 @@ static void a_shaken_box_stays_on_its_line(void** state)
         ss_support_def* box = slider_patch(&body, SS_SUPPORT_POLYGON, NAN, 0.3);
         box->vertices = corners;
         box->vertex_count = 4;
-        body.def.force_x = force[0];
-        body.def.force_y = force[1];
+        body.load.force_x = force[0];
+        body.load.force_y = force[1];
         slide_start(&r, &body, 0.0, 0.0, 0.0, 1e-10);
         slide_to(&r, 6.0);
         ss_slide_state end = ss_slide_get_state(r.slide);
@@ -197,10 +197,10 @@ static void loads_beyond_the_limit_move_slowly(void** state)
         assert_int_equal(ss_slider_first_motion(slider, 0.0, load, &first, &err), SS_OK);
         ss_slider_destroy(slider);
         ss_signal* signals[3] = {constant(load[0]), constant(load[1]), constant(load[2])};
-        body.def.force_x = signals[0];
-        body.def.force_y = signals[1];
-        body.def.moment = signals[2];
-        body.def.applied_in_body = true;
+        body.load.force_x = signals[0];
+        body.load.force_y = signals[1];
+        body.load.moment = signals[2];
+        body.load.in_body = true;
         def.keep_going = count_rounds;
         def.user = &rounds;
         assert_int_equal(ss_slider_create(&body.def, &slider, &err), SS_OK);
@@ -234,7 +234,7 @@ static void kinks_of_loads_are_met_exactly(void** state)
         slider_init(&body);
         slider_point(&body, 0.0, 1.0, 0.25);
         slider_point(&body, 0.0, -1.0, 0.25);
-        body.def.force_x = force;
+        body.load.force_x = force;
         slide_start(&r, &body, 0.0, 0.0, 0.0, 1e-8);
         slide_to(&r, cases[k].until);
         ss_slide_state end = ss_slide_get_state(r.slide);
@@ -266,10 +266,10 @@ static void pushed_sliders_have_their_energy_accounted_for(void** state)
                      slider_uniform(&seed, 0.5, 3.0), slider_uniform(&seed, 0.0, 6.0));
             load[i] = signal_of(text, i < 2 ? force : moment);
         }
-        body.def.force_x = load[0];
-        body.def.force_y = load[1];
-        body.def.moment = load[2];
-        body.def.applied_in_body = k % 3 == 0;
+        body.load.force_x = load[0];
+        body.load.force_y = load[1];
+        body.load.moment = load[2];
+        body.load.in_body = k % 3 == 0;
         slide_start(&r, &body, k % 2 ? 0.0 : u[0], k % 2 ? 0.0 : u[1], k % 2 ? 0.0 : u[2], 1e-10);
         slide_to(&r, 10.0);
         if (!(slide_energy_error(&r) < 5e-9))
@@ -298,8 +298,8 @@ static void held_patches_share_what_is_applied(void** state)
         slider_patch(&body, SS_SUPPORT_RING, radius, 0.7)->position_m[0] = -1.0;
         body.supports[0].load = body.supports[1].load = with_point ? 0.4 : 0.5;
         if (with_point) slider_point(&body, 0.3, 0.8, 0.2 * 0.7);
-        body.def.moment = turns;
-        body.def.force_x = pushes;
+        body.load.moment = turns;
+        body.load.force_x = pushes;
         slide_start(&r, &body, 0.0, 0.0, 0.0, 1e-10);
         slide_to(&r, 1.0);
         assert_int_equal(r.outcome, SS_AT_REST);
@@ -334,9 +334,9 @@ static double hold_share(slider_rig* body, const double load[3], double share, s
         snprintf(text, sizeof text, "%.17g", share * load[i]);
         signals[i] = signal_of(text, i < 2 ? force : moment);
     }
-    body->def.force_x = signals[0];
-    body->def.force_y = signals[1];
-    body->def.moment = signals[2];
+    body->load.force_x = signals[0];
+    body->load.force_y = signals[1];
+    body->load.moment = signals[2];
     slide_start(&r, body, 0.0, 0.0, 0.0, 1e-10);
     slide_to(&r, 1e-3);
     bool holds = r.outcome == SS_AT_REST;
@@ -399,7 +399,7 @@ static void hardly_more_than_the_limit_moves_it_hardly(void** state)
         slider_init(&body);
         for (int i = 0; i < 5; i++) slider_point(&body, cos(0.4 * pi * i), sin(0.4 * pi * i), 0.1);
         slider_patch(&body, SS_SUPPORT_DISK, 0.7, 0.5);
-        body.def.force_x = force;
+        body.load.force_x = force;
         slide_start(&r, &body, 0.0, 0.0, 0.0, 1e-10);
         slide_to(&r, 1.0);
         ss_slide_state at = ss_slide_get_state(r.slide);

@@ -57,7 +57,7 @@ static void a_fast_body_takes_long_steps(void** state)
     ss_signal* force = signal_of("1 N");
     slider_init(&body);
     slider_wheel(&body, 0.0, 0.0, 0.0, 1.0, 0.5);
-    body.def.force_x = force;
+    body.load.force_x = force;
     slide_start(&r, &body, 0.0, 0.0, 0.0, 1e-10);
     slide_to(&r, 1000.0);
     expect_near("way", ss_slide_get_state(r.slide).x, 5e5, 1e-4);
@@ -83,9 +83,9 @@ static shaken shake(double tolerance)
     ss_support_def* box = slider_patch(&body, SS_SUPPORT_POLYGON, 0.0, 0.3);
     box->vertices = corners;
     box->vertex_count = 4;
-    body.def.force_x = along;
-    body.def.force_y = across;
-    body.def.applied_in_body = true;
+    body.load.force_x = along;
+    body.load.force_y = across;
+    body.load.in_body = true;
     slide_start(&r, &body, 0.0, 0.0, 0.0, tolerance);
     slide_to(&r, 5.0);
     shaken out = {ss_slide_get_state(r.slide), r.slide->course.steps, r.event_count, slide_energy_error(&r)};
@@ -157,9 +157,9 @@ static shaken pull_with_kinks(double tolerance)
     plate->vertex_count = 5;
     body.def.floor_mu[0] = 39.4;
     body.def.floor_mu[1] = 0.0108;
-    body.def.force_x = along;
-    body.def.force_y = across;
-    body.def.applied_in_body = true;
+    body.load.force_x = along;
+    body.load.force_y = across;
+    body.load.in_body = true;
     slide_start(&r, &body, 0.0, -0.00866, 0.0, tolerance);
     slide_to(&r, 1.85);
     shaken out = {ss_slide_get_state(r.slide), r.slide->course.steps, r.event_count, slide_energy_error(&r)};

@@ -12,6 +12,15 @@ static void load_line(const ss_slider_check* check, FILE* out)
             check->varies ? ", at t = 0; it varies" : "");
 }
 
+static const char* floor_words(const ss_slider* s)
+{
+    bool rough = ss_slider_floor_is_anisotropic(s), moves = ss_slider_floor_moves(s);
+    if (rough)
+        return moves ? ", on a floor that moves and differs along and across"
+                     : ", on a floor that differs along and across";
+    return moves ? ", on a floor that moves" : "";
+}
+
 void cli_check_slider_text(const ss_slider_check* check, FILE* out)
 {
     const ss_slider* s = check->slider;
@@ -23,8 +32,7 @@ void cli_check_slider_text(const ss_slider_check* check, FILE* out)
     fprintf(out, "  starts at (%g m, %g m, %g rad) with (%g m/s, %g m/s, %g rad/s)\n", place[0] + 0.0,
             place[1] + 0.0, place[2] + 0.0, speed[0] + 0.0, speed[1] + 0.0, speed[2] + 0.0);
     fprintf(out, "  runs until t = %g s\n\n  %d support%s%s\n", ss_slider_until(s), count,
-            count == 1 ? "" : "s",
-            ss_slider_floor_is_anisotropic(s) ? ", on a floor that differs along and across" : "");
+            count == 1 ? "" : "s", floor_words(s));
     for (int k = 0; k < count; k++) {
         double at[2];
         ss_slider_support_place(s, k, at);

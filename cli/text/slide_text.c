@@ -22,8 +22,8 @@ static void outcome_line(const ss_motion* motion, FILE* out)
     if (motion->outcome == SS_AT_REST && motion->end.t == 0 && events == 0)
         fputs("at rest from the start\n", out);
     else
-        fprintf(out, "%s t = %.9g s after %zu event%s\n", texts[motion->outcome], motion->end.t, events,
-                events == 1 ? "" : "s");
+        fprintf(out, "%s t = %.9g s after %zu event%s%s\n", texts[motion->outcome], motion->end.t, events,
+                events == 1 ? "" : "s", motion->settles ? ": it is carried, and will be for ever" : "");
 }
 
 static void state_lines(const ss_motion* motion, FILE* out)
@@ -33,6 +33,9 @@ static void state_lines(const ss_motion* motion, FILE* out)
             s->angle + 0.0);
     fprintf(out, "  speed   vx = %.9g m/s, vy = %.9g m/s, spin = %.9g rad/s\n", s->vx + 0.0, s->vy + 0.0,
             s->spin + 0.0);
+    if (ss_slider_floor_moves(motion->slider))
+        fprintf(out, "  over the floor  vx = %.9g m/s, vy = %.9g m/s, spin = %.9g rad/s\n",
+                s->relative[0] + 0.0, s->relative[1] + 0.0, s->relative[2] + 0.0);
     if (!motion->has_final) return;
     const ss_final_motion* f = &motion->final;
     if (f->translates)

@@ -51,18 +51,37 @@ typedef struct ss_support_def {
     int vertex_count;
 } ss_support_def;
 
+/// What pulls at a slider.
+typedef struct ss_load_def {
+    const ss_signal *force_x, *force_y; ///< N; NULL for none
+    const ss_signal* moment;            ///< N*m; NULL for none
+    bool in_body;   ///< the force turns with the body; default false: its direction is fixed in space
+    double at_m[2]; ///< the place of the body where the force acts; default 0, 0, the centre of mass
+} ss_load_def;
+
+/// How the floor moves and lies. Nothing given: it rests, level.
+typedef struct ss_floor_def {
+    const ss_signal *velocity_x, *velocity_y; ///< m/s, of the floor's centre; NULL for none
+    const ss_signal *position_x, *position_y; ///< m, in place of velocity: what counts is how they change
+    const ss_signal* spin;                    ///< rad/s; NULL for none
+    const ss_signal* angle;                   ///< rad, in place of spin: what counts is how it changes
+    double center_m[2]; ///< in space at t = 0, about which it turns; it moves with the floor
+    double tilt_rad;    ///< from 0 to below pi/2: x and y lie in the inclined floor
+    double downhill[2]; ///< the way down in that plane, any length; needed with a tilt
+} ss_floor_def;
+
 typedef struct ss_slider_def {
     const char* title; ///< default ""
     double mass_kg;    ///< required, > 0
     double gyration_m; ///< radius of gyration about the centre of mass, required, > 0
     double gravity;    ///< m/s^2, > 0; default 9.81
     const ss_support_def* supports;
-    int support_count;                  ///< at least 1
-    double floor_mu[2];                 ///< factor on mu along and across floor_axis, > 0; default 1, 1
-    double floor_axis[2];               ///< fixed in space, any length; default 1, 0
-    const ss_signal *force_x, *force_y; ///< N, applied at the centre of mass; NULL for none
-    const ss_signal* moment;            ///< N*m, applied; NULL for none
-    bool applied_in_body;  ///< the applied force turns with the body; default false: fixed in space
+    int support_count;        ///< at least 1
+    double floor_mu[2];       ///< factor on mu along and across floor_axis, > 0; default 1, 1
+    double floor_axis[2];     ///< fixed in space, any length; default 1, 0
+    const ss_load_def* loads; ///< may be NULL where there are none
+    int load_count;
+    ss_floor_def floor;    ///< its motion
     double start[3];       ///< x, y in m and angle in rad of the body frame in space
     double start_speed[3]; ///< vx, vy, spin in space
     double until_s;        ///< how long a run lasts unless told otherwise; default 100
@@ -94,6 +113,7 @@ SS_API void ss_slider_support_place(const ss_slider* slider, int support, double
 SS_API double ss_slider_support_load(const ss_slider* slider, int support);
 /// True where the limit surface turns against the body: the floor is anisotropic. Only then does the angle in
 /// the functions below matter.
+SS_API bool ss_slider_floor_moves(const ss_slider* slider);
 SS_API bool ss_slider_floor_is_anisotropic(const ss_slider* slider);
 
 /// The power friction takes at a motion in the body frame, W; never negative, and 0 at rest.

@@ -71,12 +71,15 @@ SS_API long ss_slide_event_count(const ss_slide* slide);
 
 /// Centre of mass and orientation in the space frame, at ss_slide_time.
 typedef struct ss_slide_state {
-    double x, y;   ///< m
-    double angle;  ///< rad, counter-clockwise, not reduced
-    double vx, vy; ///< m/s
-    double spin;   ///< rad/s
+    double x, y;        ///< m
+    double angle;       ///< rad, counter-clockwise, not reduced
+    double vx, vy;      ///< m/s
+    double spin;        ///< rad/s
+    double relative[3]; ///< vx, vy and spin over the floor, which may move; space axes
 } ss_slide_state;
 SS_API ss_slide_state ss_slide_get_state(const ss_slide* slide);
+/// Whether the slider rests on a floor that moves on, and will for ever: it is carried, and not at rest.
+SS_API bool ss_slide_settles(const ss_slide* slide);
 
 /// What a support does at ss_slide_time. Forces act on the slider.
 typedef struct ss_support_state {

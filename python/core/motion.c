@@ -288,7 +288,8 @@ static PyObject* limit(PyObject* self, PyObject* unused)
 {
     (void)unused;
     const ss_motion* motion = ((core_motion*)self)->motion;
-    if (!motion->settles) Py_RETURN_NONE;
+    if (!motion->settles || !motion->limit_x)
+        Py_RETURN_NONE; // a slider that is carried goes nowhere of its own
     return Py_BuildValue("(NN)", list_of_numbers(motion->limit_x, motion->rows.bodies),
                          list_of_numbers(motion->limit_states, ss_model_state_count(motion->model)));
 }

@@ -31,10 +31,27 @@ static void put_state(ss_answer* answer, const ss_slide_state* state)
     ss_answer_end(answer);
 }
 
+static void put_relative(ss_answer* answer, const ss_slide_state* state)
+{
+    ss_answer_put_object(answer, "relative", false);
+    ss_answer_put_number(answer, "vx", state->relative[0]);
+    ss_answer_put_number(answer, "vy", state->relative[1]);
+    ss_answer_put_number(answer, "spin", state->relative[2]);
+    ss_answer_end(answer);
+}
+
+// Carried by a floor that moves on.
+static void put_settles(ss_answer* answer, const ss_motion* motion, const ss_motion_names* names)
+{
+    (void)names;
+    if (motion->settles) ss_answer_put_bool(answer, "settles", true);
+}
+
 static void put_moment(ss_answer* answer, const ss_motion* motion, const ss_motion_names* names,
                        const ss_moment* moment)
 {
     put_state(answer, moment->slide);
+    if (ss_slider_floor_moves(motion->slider)) put_relative(answer, moment->slide);
     ss_answer_put_object(answer, "contacts", false);
     for (int i = 0; i < motion->rows.support_count; i++) {
         const ss_support_state* state = &moment->supports[i];
@@ -78,5 +95,9 @@ static void add_event(ss_answer* answer, const ss_motion* motion, const ss_motio
     ss_answer_end(answer);
 }
 
-const ss_motion_parts ss_answer_of_slider = {
-    .title = title, .name = name, .put_moment = put_moment, .put_final = put_final, .add_event = add_event};
+const ss_motion_parts ss_answer_of_slider = {.title = title,
+                                             .name = name,
+                                             .put_limit = put_settles,
+                                             .put_moment = put_moment,
+                                             .put_final = put_final,
+                                             .add_event = add_event};

@@ -58,16 +58,28 @@ static void judge(const ss_slider* s, ss_slider_check* w)
     judge_weight(s, w);
 }
 
-// What is applied at t = 0, and whether that changes with time.
+// What is applied at t = 0, with its moment about the centre of mass, and whether that changes with time.
+// Loads in the body and in space are told as what they are in space.
 static void find_load(const ss_slider* s, ss_slider_check* check)
 {
-    const ss_signal* const signals[3] = {s->force_x, s->force_y, s->moment};
-    check->has_load = s->force_x || s->force_y || s->moment;
-    check->in_body = s->applied_in_body;
-    for (int i = 0; i < 3; i++) {
-        if (!signals[i]) continue;
-        check->load[i] = ss_signal_value(signals[i], 0.0);
-        check->varies = check->varies || !ss_signal_is_constant(signals[i]);
+    check->has_load = s->load_count > 0;
+    check->in_body = s->load_count > 0;
+    for (int k = 0; k < s->load_count; k++) check->in_body = check->in_body && s->loads[k].in_body;
+    for (int k = 0; k < s->load_count; k++) {
+        const ss_load* load = &s->loads[k];
+        const ss_signal* const signals[3] = {load->force_x, load->force_y, load->moment};
+        double own[3] = {0}, length = s->unit_length, c = cos(s->start[2]), n = sin(s->start[2]);
+        for (int i = 0; i < 3; i++) {
+            if (!signals[i]) continue;
+            own[i] = ss_signal_value(signals[i], 0.0);
+            check->varies = check->varies || !ss_signal_is_constant(signals[i]);
+        }
+        double fx = load->in_body ? own[0] : c * own[0] + n * own[1];
+        double fy = load->in_body ? own[1] : c * own[1] - n * own[0];
+        check->load[2] += own[2] + length * (load->x * fy - load->y * fx);
+        bool turned = load->in_body && !check->in_body;
+        check->load[0] += turned ? c * fx - n * fy : own[0];
+        check->load[1] += turned ? n * fx + c * fy : own[1];
     }
 }
 

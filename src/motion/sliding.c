@@ -48,8 +48,11 @@ static double time_of(const ss_recorder* r) { return ss_slide_time(r->slide); }
 static ss_moment look(ss_recorder* r, double t)
 {
     ss_present* p = &r->present;
+    ss_place shown = r->slide->course.shown;
+    ss_slide_carry(r->slide, t);
     p->slide = ss_slide_get_state(r->slide);
     for (int i = 0; i < r->record.supports; i++) p->supports[i] = ss_slide_support(r->slide, i);
+    r->slide->course.shown = shown;
     return (ss_moment){.t = t, .slide = &p->slide, .supports = p->supports};
 }
 
@@ -63,6 +66,7 @@ static ss_moment look_before(ss_recorder* r, double t)
 static void finish(ss_recorder* r)
 {
     r->shown.energy = ss_slide_energy(r->slide);
+    r->shown.settles = ss_slide_settles(r->slide);
     r->shown.has_final = ss_slide_final_motion(r->slide, &r->shown.final);
 }
 

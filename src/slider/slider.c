@@ -4,6 +4,7 @@
 // A slider as a whole: made from its definition, asked for its numbers in SI.
 #include "slider/slider.h"
 
+#include "core/expression/series.h"
 #include "slider/shape/build.h"
 
 #include <math.h>
@@ -48,6 +49,7 @@ static ss_status set_units(ss_slider* s, const ss_slider_def* def, ss_error* err
     s->mass = def->mass_kg;
     s->gyration = s->unit_length = def->gyration_m;
     s->gravity = def->gravity;
+    s->press = def->floor.tilt_rad == 0.0 ? 1.0 : cos(def->floor.tilt_rad);
     s->unit_force = s->mass * s->gravity;
     s->unit_moment = s->unit_force * s->unit_length;
     s->unit_time = sqrt(s->gyration / s->gravity);
@@ -95,13 +97,103 @@ static ss_status clone_load(const ss_signal* load, ss_signal** out, ss_error* er
     return none ? SS_OK : ss_signal_clone(load, out, err);
 }
 
-static ss_status clone_signals(ss_slider* s, const ss_slider_def* def, ss_error* err)
+static ss_status add_load(ss_slider* s, const ss_load_def* def, ss_error* err)
 {
-    ss_status status = clone_load(def->force_x, &s->force_x, err);
-    if (status == SS_OK) status = clone_load(def->force_y, &s->force_y, err);
-    if (status == SS_OK) status = clone_load(def->moment, &s->moment, err);
-    s->applied_in_body = def->applied_in_body;
+    ss_load* load = &s->loads[s->load_count++];
+    if (!isfinite(def->at_m[0]) || !isfinite(def->at_m[1]))
+        return ss_fail(err, SS_BAD_INPUT, "slider.applied.at", "must be finite numbers");
+    ss_status status = clone_load(def->force_x, &load->force_x, err);
+    if (status == SS_OK) status = clone_load(def->force_y, &load->force_y, err);
+    if (status == SS_OK) status = clone_load(def->moment, &load->moment, err);
+    load->in_body = def->in_body;
+    load->x = def->at_m[0] / s->unit_length;
+    load->y = def->at_m[1] / s->unit_length;
+    if (status == SS_OK && !load->force_x && !load->force_y && !load->moment) s->load_count--;
     return status;
+}
+
+static ss_status set_loads(ss_slider* s, const ss_slider_def* def, ss_error* err)
+{
+    if (def->load_count < 1) return SS_OK;
+    s->loads = ss_pool_new(&s->pool, (size_t)def->load_count, sizeof *s->loads);
+    if (!s->loads) return ss_fail_no_memory(err);
+    ss_status status = SS_OK;
+    for (int i = 0; i < def->load_count && status == SS_OK; i++) status = add_load(s, &def->loads[i], err);
+    return status;
+}
+
+// ---- the floor's motion
+
+// One of two signals that tell the same; `place` may not jump.
+static ss_status one_of(const ss_signal* speed, const ss_signal* place, const char* field, const char* other,
+                        ss_signal** own_speed, ss_signal** own_place, ss_error* err)
+{
+    if (speed && place)
+        return ss_fail(err, SS_BAD_INPUT, field, "expected either this or %s, not both", other);
+    if (place && ss_signal_jumps(place)) return ss_fail(err, SS_BAD_INPUT, field, "must not jump");
+    ss_status status = clone_load(speed, own_speed, err);
+    bool rests = place && ss_signal_is_constant(place);
+    return status == SS_OK && !rests ? clone_load(place, own_place, err) : status;
+}
+
+static ss_status set_tilt(ss_slider* s, const ss_floor_def* def, ss_error* err)
+{
+    const double upright = 1.57079632679489661923;
+    double length = hypot(def->downhill[0], def->downhill[1]);
+    if (!(def->tilt_rad >= 0.0 && def->tilt_rad < upright))
+        return ss_fail(err, SS_BAD_INPUT, "slider.floor.tilt", "must be from 0 to below 90 deg, not %g rad",
+                       def->tilt_rad);
+    if (def->tilt_rad == 0.0) return SS_OK;
+    if (!(isfinite(length) && length > 0.0))
+        return ss_fail(err, SS_BAD_INPUT, "slider.floor.downhill", "must be a direction such as [1, 0]");
+    for (int i = 0; i < 2; i++) s->motion.weight[i] = sin(def->tilt_rad) * (def->downhill[i] / length);
+    return SS_OK;
+}
+
+static ss_status set_floor_motion(ss_slider* s, const ss_floor_def* def, ss_error* err)
+{
+    ss_floor_motion* m = &s->motion;
+    ss_status status = one_of(def->velocity_x, def->position_x, "slider.floor.position[0]", "velocity",
+                              &m->speed[0], &m->place[0], err);
+    if (status == SS_OK)
+        status = one_of(def->velocity_y, def->position_y, "slider.floor.position[1]", "velocity",
+                        &m->speed[1], &m->place[1], err);
+    if (status == SS_OK)
+        status = one_of(def->spin, def->angle, "slider.floor.angle", "spin", &m->spin, &m->angle, err);
+    if (status != SS_OK) return status;
+    m->turns = m->spin || m->angle;
+    m->moves = m->turns || m->speed[0] || m->speed[1] || m->place[0] || m->place[1];
+    for (int i = 0; i < 2; i++) {
+        if (!isfinite(def->center_m[i]))
+            return ss_fail(err, SS_BAD_INPUT, "slider.floor.center", "must be finite numbers");
+        m->center[i] = def->center_m[i] / s->unit_length;
+    }
+    return set_tilt(s, def, err);
+}
+
+static void list_signal(ss_slider* s, const ss_signal* signal)
+{
+    if (signal) s->signals[s->signal_count++] = signal;
+}
+
+// All that varies in time, side by side.
+static ss_status list_signals(ss_slider* s, ss_error* err)
+{
+    const ss_floor_motion* m = &s->motion;
+    s->signals = ss_pool_new(&s->pool, 6 + 3 * (size_t)s->load_count, sizeof *s->signals);
+    if (!s->signals) return ss_fail_no_memory(err);
+    for (int i = 0; i < s->load_count; i++) {
+        list_signal(s, s->loads[i].force_x);
+        list_signal(s, s->loads[i].force_y);
+        list_signal(s, s->loads[i].moment);
+    }
+    for (int i = 0; i < 2; i++) {
+        list_signal(s, m->speed[i]);
+        list_signal(s, m->place[i]);
+    }
+    list_signal(s, m->spin);
+    list_signal(s, m->angle);
+    return SS_OK;
 }
 
 static ss_status set_start(ss_slider* s, const ss_slider_def* def, ss_error* err)
@@ -129,7 +221,9 @@ ss_status ss_slider_create(const ss_slider_def* def, ss_slider** out, ss_error* 
     if (status == SS_OK) status = set_floor(s, def, err);
     if (status == SS_OK) status = ss_slider_build(s, def, err);
     if (status == SS_OK) settle_floor(s);
-    if (status == SS_OK) status = clone_signals(s, def, err);
+    if (status == SS_OK) status = set_loads(s, def, err);
+    if (status == SS_OK) status = set_floor_motion(s, &def->floor, err);
+    if (status == SS_OK) status = list_signals(s, err);
     if (status == SS_OK) status = set_start(s, def, err);
     if (status == SS_OK && !(s->title = ss_pool_text(&s->pool, title, strlen(title))))
         status = ss_fail_no_memory(err);
@@ -140,12 +234,28 @@ ss_status ss_slider_create(const ss_slider_def* def, ss_slider** out, ss_error* 
     return status;
 }
 
+static void drop_load(ss_load* load)
+{
+    ss_signal_destroy(load->force_x);
+    ss_signal_destroy(load->force_y);
+    ss_signal_destroy(load->moment);
+}
+
+static void drop_floor(ss_floor_motion* floor)
+{
+    for (int i = 0; i < 2; i++) {
+        ss_signal_destroy(floor->speed[i]);
+        ss_signal_destroy(floor->place[i]);
+    }
+    ss_signal_destroy(floor->spin);
+    ss_signal_destroy(floor->angle);
+}
+
 void ss_slider_destroy(ss_slider* slider)
 {
     if (!slider) return;
-    ss_signal_destroy(slider->force_x);
-    ss_signal_destroy(slider->force_y);
-    ss_signal_destroy(slider->moment);
+    for (int i = 0; i < slider->load_count; i++) drop_load(&slider->loads[i]);
+    drop_floor(&slider->motion);
     ss_pool_free(&slider->pool);
     free(slider);
 }
@@ -175,6 +285,7 @@ void ss_slider_support_place(const ss_slider* slider, int support, double place[
     place[0] = slider->support_places[2 * support];
     place[1] = slider->support_places[2 * support + 1];
 }
+bool ss_slider_floor_moves(const ss_slider* slider) { return slider->motion.moves; }
 bool ss_slider_floor_is_anisotropic(const ss_slider* slider) { return slider->floor_is_anisotropic; }
 
 void ss_slider_start(const ss_slider* slider, double place[3], double speed[3])

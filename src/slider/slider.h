@@ -62,21 +62,41 @@ typedef struct ss_element {
 
 typedef struct ss_round_nodes ss_round_nodes; ///< see slider/patch.h
 
+/// What pulls at the body.
+typedef struct ss_load {
+    ss_signal *force_x, *force_y, *moment; ///< SI; NULL where there is none
+    bool in_body;                          ///< the force turns with the body
+    double x, y;                           ///< where it acts, body frame
+} ss_load;
+
+/// How the floor moves; SI, of each pair at most one.
+typedef struct ss_floor_motion {
+    bool moves, turns;
+    ss_signal *speed[2], *place[2]; ///< of its centre
+    ss_signal *spin, *angle;
+    double center[2]; ///< in units of length
+    double weight[2]; ///< the share of the weight that pulls in the plane of an inclined floor, space frame
+} ss_floor_motion;
+
 struct ss_slider {
     ss_pool pool;
     const char* title;
     double mass, gyration, gravity, until;                              ///< SI
     double unit_force, unit_length, unit_time, unit_speed, unit_moment; ///< of the normalised numbers, in SI
+    double press; ///< the share of the weight that presses on the floor, which may be inclined
     int support_count;
     ss_support_kind* support_kinds;
     double *support_levels, *support_loads, *support_places; ///< N; shares or NaN; x, y pairs in m
     int element_count;
     ss_element* elements;
     bool floor_is_anisotropic;
-    const ss_round_nodes* round_nodes;     ///< where it is
-    double floor_mu[2], floor_angle;       ///< of the axis in space, rad
-    ss_signal *force_x, *force_y, *moment; ///< SI; NULL where nothing is applied
-    bool applied_in_body;
+    const ss_round_nodes* round_nodes; ///< where it is
+    double floor_mu[2], floor_angle;   ///< of the axis in space, rad
+    ss_load* loads;
+    int load_count;
+    ss_floor_motion motion;    ///< of the floor
+    const ss_signal** signals; ///< all that vary in time: of loads and floor
+    int signal_count;
     double start[3], start_speed[3]; ///< SI
 };
 

@@ -122,6 +122,9 @@ bool ss_tape_fold_roots(ss_tape* tape);
 /// Takes out the kinks that no t reaches, and what then is not needed (signal_range.c). False only when there
 /// is no memory.
 bool ss_tape_forget_kinks(ss_tape* tape);
+/// Whether the value is the same, to rounding, for all t >= from. known: scratch, one per register.
+struct ss_range;
+bool ss_tape_stays(const ss_tape* tape, double from, struct ss_range* known);
 
 /// Sine and cosine of p + q t, where the rounding of q t is carried along: exact for large t, too.
 void ss_sine_cosine(double p, double q, double t, double* sine, double* cosine);

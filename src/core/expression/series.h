@@ -76,6 +76,9 @@ int ss_signal_spectrum(const ss_signal* signal, double after, double* constant, 
 /// Goes on with a hash (core/hash.h) by all that makes the signal what it is; NULL is welcome.
 uint64_t ss_signal_hash(uint64_t hash, const ss_signal* signal);
 
+/// Whether the signal keeps its value from t on, for ever. scratch: as of a series of order 1.
+bool ss_signal_stays(const ss_signal* signal, double t, double scratch[]);
+
 bool ss_signal_is_table(const ss_signal* signal);
 /// Whether its value jumps somewhere (sign, floor, ceil, round, step).
 bool ss_signal_jumps(const ss_signal* signal);

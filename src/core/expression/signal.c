@@ -3,6 +3,7 @@
 //
 // Signals: a line plus harmonics (constants among them), the tape of an expression, or a table.
 #include "core/expression/expression.h"
+#include "core/expression/range.h"
 #include "core/hash.h"
 
 #include <float.h>
@@ -418,6 +419,13 @@ int ss_signal_spectrum(const ss_signal* signal, double after, double* constant, 
     *constant = signal->offset;
     if (signal->count > 0) memcpy(harmonics, signal->harmonics, (size_t)signal->count * sizeof *harmonics);
     return signal->count;
+}
+
+bool ss_signal_stays(const ss_signal* signal, double t, double scratch[])
+{
+    if (ss_signal_is_constant(signal)) return true;
+    if (signal->kind == TABLE) return points_until(signal, t) == signal->count;
+    return signal->kind == TAPE && ss_tape_stays(&signal->tape, t, (ss_range*)scratch);
 }
 
 bool ss_signal_jumps(const ss_signal* signal) { return signal->kind == TAPE && signal->tape.jumps > 0; }

@@ -82,3 +82,16 @@ bool ss_tape_forget_kinks(ss_tape* tape)
     free(flags);
     return done;
 }
+
+bool ss_tape_stays(const ss_tape* tape, double from, ss_range* known)
+{
+    const ss_range later = {from, INFINITY};
+    for (int i = 0; i < tape->count; ++i) {
+        const ss_instruction* in = &tape->code[i];
+        bool leaf = ss_op_is_leaf(in->op);
+        known[in->out] = ss_op_range(in, later, leaf ? anything : known[in->a],
+                                     ss_op_is_binary(in->op) ? known[in->b] : anything);
+    }
+    ss_range value = known[tape->result];
+    return value.high - value.low <= SS_RELATIVE_ZERO * (fabs(value.low) + fabs(value.high)) + SS_NOT_ZERO;
+}

@@ -79,6 +79,7 @@ typedef enum ss_ending {
     SS_END_SPOT, ///< the spot of reference stops
     SS_END_REST, ///< the body stops
     SS_END_ESCAPE,
+    SS_END_FLOOR, ///< the velocity of the floor jumps
 } ss_ending;
 
 /// The motion from one moment to the next in one mode.
@@ -99,10 +100,16 @@ typedef struct ss_segment {
     int which; ///< line, ratchet or spot of the ending
 } ss_segment;
 
-/// Where the body is: at the beginning of the segment under way, or at the moment shown.
+/// Where a floor that moves is in space: how its centre has moved and how it has turned since t = 0.
+typedef struct ss_floor_pose {
+    double x, y, angle;
+} ss_floor_pose;
+
+/// Where the body is: at the beginning of the segment under way, or at the moment shown. A floor that moves
+/// is where it is seen from: see floor_motion.h. Of a floor that does not, "over the floor" is in space.
 typedef struct ss_place {
-    double t, x, y; ///< x, y of the centre of mass in space
-    double angle;   ///< of the frame in space
+    double t, x, y; ///< x, y of the centre of mass over the floor; where that turns, from its centre
+    double angle;   ///< of the frame over the floor
     double spun;    ///< of the body in the frame: 0 unless the frame is a body of revolution's
     double u[3];
     double friction, input; ///< work so far
@@ -129,7 +136,9 @@ typedef struct ss_slide_made {
     int *spot_of, *line_of;   ///< of an element, -1 for none
     bool is_round;            ///< a body of revolution, and the load follows its turning as little
     int live;                 ///< components of the state that rates depend on
-    bool loaded;              ///< something is applied
+    bool loaded;              ///< something pushes, as seen from the floor
+    bool pushed;              ///< something pushes, or the floor moves
+    double pace;              ///< how fast that changes, at least 1 per unit of time
     double total_level;       ///< of all friction
     double strength;          ///< no load on the ground is larger
     double strength_of_floor; ///< its larger coefficient; 1 where it is plain
@@ -164,7 +173,11 @@ typedef struct ss_slide_course {
     int stalls;         ///< segments in a row that took no time and led nowhere
     double stall_speed; ///< when they began
     double rest_since;
-    long steps; ///< made since the start
+    bool was_carried;    ///< it lies on a floor that has not been steady since
+    double kinetic;      ///< energy at the start, in space
+    double floor_t;      ///< when the floor was last looked at, at the end of a segment,
+    ss_floor_pose floor; ///< and where it was then
+    long steps;          ///< made since the start
     ss_final_motion final;
     bool has_final;
 } ss_slide_course;
@@ -190,7 +203,7 @@ typedef struct ss_slide_step {
     double seen_u[SS_RK_STAGES][3], seen_a[SS_RK_STAGES][3], seen_angle[SS_RK_STAGES];
 } ss_slide_step;
 
-/// The applied load along the time.
+/// What pushes along the time.
 typedef struct ss_slide_inputs {
     double *scratch, *kink_series;
     double break_from, break_to,
@@ -260,10 +273,29 @@ void ss_spot_velocity(const ss_spot* spot, const double u[3], double z[2]);
 void ss_line_row(const ss_slide* s, int line, double row[3]);
 /// The size of its load where it moves this way, > 0 or < 0.
 double ss_line_limit(const ss_slide* s, int line, const ss_floor* floor, double way);
-/// The load applied at time t (in units), body frame at this angle.
-void ss_slide_applied(const ss_slide* s, double t, double angle, double load[3]);
 
-// ---- where the applied load is not smooth (motion_input.c) ----
+// ---- what pushes the body besides its supports, and where that is not smooth (motion_input.c) ----
+
+/// In the body's frame. The floor's motion counts where it lies under the body, spin included.
+typedef struct ss_pushes {
+    double real[3];  ///< loads, and the weight on an inclined floor
+    double seen[3];  ///< the same as seen from the floor, with what inertia adds where that moves
+    double floor[3]; ///< the motion of a body that rides on the floor
+} ss_pushes;
+void ss_slide_pushes(const ss_slide* s, const ss_place* at, ss_pushes* out);
+/// `seen` alone.
+void ss_slide_applied(const ss_slide* s, const ss_place* at, double load[3]);
+/// The power that comes in at a motion u over the floor, with a load on the ground: of the loads and the
+/// weight, and of the floor.
+double ss_slide_input_power(const ss_pushes* pushes, const double u[3], const double ground[3]);
+/// The load on the ground of all that touches it, with that of what slips.
+void ss_slide_ground_load(const ss_slide* s, const ss_place* at, const ss_pushes* pushes,
+                          const double slipping[3], double ground[3]);
+/// The Taylor series of `seen` for a body that lies, per unit of time; false where there is none.
+enum { SS_PUSH_ORDER = 8 };
+bool ss_slide_push_series(const ss_slide* s, const ss_place* at, double c[3][SS_PUSH_ORDER + 1]);
+/// Kinetic energy in space.
+double ss_slide_kinetic(const ss_slide* s, const ss_place* at);
 
 /// The first break of the load after t, as far as t + within; later ones may be told as INFINITY.
 double ss_slide_next_break(ss_slide* s, double t, double within);
@@ -362,6 +394,8 @@ void ss_slide_make_segment(ss_slide* s);
 void ss_slide_look_step(ss_slide* s, double t, ss_place* out);
 /// Where the body is at a time of the segment under way (motion_segments.c).
 void ss_slide_look(ss_slide* s, double t, ss_place* out);
+/// Shows a slider that has come to rest on a floor that moves at a later time t (s).
+void ss_slide_carry(ss_slide* s, double t);
 /// Moves s->course.now to the end of the step.
 void ss_slide_finish_step(ss_slide* s);
 

@@ -6,7 +6,7 @@
 // constant, u = v q with v' = -P.q, and the load of what is held is affine in v^2: convection is all that
 // changes it. Those v^2 it can bear form an interval.
 #include "core/tolerance.h"
-#include "slider/motion/motion.h"
+#include "slider/motion/floor_motion.h"
 
 #include <float.h>
 #include <math.h>
@@ -70,6 +70,17 @@ bool ss_slide_make_arc(ss_slide* s)
 // sin(x)/x
 static double sinc(double x) { return fabs(x) < 1e-4 ? 1.0 - x * x / 6.0 : sin(x) / x; }
 
+// A floor with constant velocity V puts in V.(what the momentum gains).
+static double work_of_belt(const ss_slide* s, const ss_place* to)
+{
+    const ss_place* from = &s->course.now;
+    ss_floor_rates rates;
+    ss_floor_rates_at(s, from->t, from->t, INFINITY, &rates);
+    double c = cos(from->angle), n = sin(from->angle), d = cos(to->angle), m = sin(to->angle);
+    return rates.v[0] * (d * to->u[0] - m * to->u[1] - c * from->u[0] + n * from->u[1]) +
+           rates.v[1] * (m * to->u[0] + d * to->u[1] - n * from->u[0] - c * from->u[1]);
+}
+
 void ss_slide_look_arc(const ss_slide* s, double t, ss_place* out)
 {
     const ss_segment* g = &s->step.segment;
@@ -90,4 +101,5 @@ void ss_slide_look_arc(const ss_slide* s, double t, ss_place* out)
     for (int i = 0; i < 3; i++) out->u[i] = speed * g->q[i];
     out->friction = now->friction + g->brake * way;
     out->input = now->input;
+    if (s->slider->motion.moves) out->input += work_of_belt(s, out);
 }

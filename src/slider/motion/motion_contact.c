@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// What spots, lines and the applied load do.
+// What spots and lines do.
 #include "slider/motion/motion.h"
 
 #include <math.h>
@@ -101,22 +101,4 @@ double ss_line_limit(const ss_slide* s, int line, const ss_floor* floor, double 
 {
     const ss_element* e = &s->slider->elements[s->made.lines[line]];
     return ss_line_level(e, floor) + (way > 0.0 ? e->bias : -e->bias);
-}
-
-static double value_of(const ss_signal* signal, double t)
-{
-    return signal ? ss_signal_value(signal, t) : 0.0;
-}
-
-void ss_slide_applied(const ss_slide* s, double t, double angle, double load[3])
-{
-    const ss_slider* slider = s->slider;
-    double seconds = t * slider->unit_time;
-    double x = value_of(slider->force_x, seconds) / slider->unit_force;
-    double y = value_of(slider->force_y, seconds) / slider->unit_force;
-    load[2] = value_of(slider->moment, seconds) / slider->unit_moment;
-    bool turns = slider->applied_in_body || (x == 0.0 && y == 0.0);
-    double c = turns ? 1.0 : cos(angle), n = turns ? 0.0 : sin(angle);
-    load[0] = c * x + n * y;
-    load[1] = c * y - n * x;
 }

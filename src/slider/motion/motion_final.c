@@ -185,7 +185,7 @@ void ss_slide_find_final(ss_slide* s)
         ss_slide kept = *s;
         s->step.limit_flow = true;
         s->course.now.angle += turn;
-        s->course.start.t = s->course.now.t;
+        s->course.start = s->course.now;
         s->def.escape = INFINITY;
         converged =
             snap(s, q) || (s->step.segment.phase != SS_PHASE_ARC && !kept.step.straight && follow(s, q));

@@ -52,7 +52,7 @@ static void choose_clock(ss_slide* s)
     static const double soon = 6.0, hardly = 1e-3;
     const double* u = s->course.now.u;
     double applied[3] = {0.0, 0.0, 0.0}, when, speed = ss_norm3(u);
-    if (s->made.loaded) ss_slide_applied(s, s->course.now.t, s->course.now.angle, applied);
+    if (s->made.loaded) ss_slide_applied(s, &s->course.now, applied);
     double strength = s->made.strength + ss_norm3(applied) +
                       fabs(ss_slide_frame_spin(s, u)) * speed; // no acceleration is larger
     int spot = nearest_stop(s, u, strength, &when);
@@ -116,7 +116,7 @@ static void try_steps(ss_slide* s, double y[])
     s->step.passes_rim = s->step.passes_rim && s->step.time > sure;
     double h = fmin(s->step.time, fmin(ss_slide_turn_limit(s), s->step.passes_rim ? sure : hoped)) / c;
     double grow = 6.0, scale[SS_SLIDE_STATE];
-    if (s->made.loaded && !s->step.limit_flow)
+    if (s->made.pushed && !s->step.limit_flow)
         h = fmin(h, (ss_slide_next_break(s, s->course.now.t, h * c) - s->course.now.t) / c);
     for (int i = 0; i < TRIES; i++) {
         error_scale(s, h, scale);
@@ -165,7 +165,7 @@ static bool take_step(ss_slide* s, double y[])
 static bool is_pushed_off(const ss_slide* s)
 {
     double applied[3] = {0.0, 0.0, 0.0};
-    if (s->made.loaded) ss_slide_applied(s, s->course.now.t, s->course.now.angle, applied);
+    if (s->made.loaded) ss_slide_applied(s, &s->course.now, applied);
     return s->step.strays > 64.0 * DBL_EPSILON * (s->made.strength + ss_norm3(applied));
 }
 

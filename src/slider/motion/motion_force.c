@@ -9,7 +9,7 @@
 // beyond, which for a point is clip(W_i m). Their sum is the gradient of a convex function, and Newton's
 // method finds the m where it is what must be held.
 #include "core/tolerance.h"
-#include "slider/motion/motion.h"
+#include "slider/motion/floor_motion.h"
 #include "slider/surface/surface_load.h"
 
 #include "core/algebra/dense.h"
@@ -275,7 +275,9 @@ ss_support_state ss_slide_support(const ss_slide* slide, int support)
     ss_support_state state = {
         .mode = ss_slide_mode(slide, support), .limit = limit_of(slide, support), .determined = true};
     ss_support_kind kind = slider->support_kinds[support];
-    double load[3], c = cos(slide->course.shown.angle), n = sin(slide->course.shown.angle);
+    double load[3], place[2], angle;
+    ss_floor_to_space(slide, &slide->course.shown, place, &angle);
+    double c = cos(angle), n = sin(angle);
     support_load(slide, support, load);
     if (state.mode == SS_MODE_STICK)
         state.determined = ss_slide_is_determined(slide) || ss_dot3(load, load) == 0.0;

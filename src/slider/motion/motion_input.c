@@ -1,116 +1,136 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Where applied loads are not smooth: at the points of tables, and where the arguments of abs, min and max
-// change sign. Steps end there. Each argument is known by its Taylor series (core/expression/series.h),
-// trusted as far as its last terms vanish; in Bernstein's form of that polynomial no root is overlooked.
-#include "slider/motion/motion.h"
-
+// What pushes the body besides its supports, as seen from the floor, and when that is not smooth: at the
+// points of tables, and where the arguments of abs, min and max change sign. Steps end there.
 #include "core/expression/series.h"
 #include "core/tolerance.h"
+#include "slider/motion/floor_motion.h"
+#include "slider/motion/signal_window.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { ORDER = 20 };
-
-// The first root in the window of a polynomial with Bernstein coefficients b, as a share of the window; 2
-// where there is none. b[0] > 0.
-static double first_root(const double b[ORDER + 1], double low, double high)
+static double value_of(const ss_signal* signal, double t_s)
 {
-    double left[ORDER + 1], right[ORDER + 1], middle = 0.5 * (low + high);
-    bool positive = true;
-    for (int i = 0; i <= ORDER; i++) positive = positive && b[i] > 0.0;
-    if (positive) return 2.0;
-    if (!(middle > low && middle < high) || high - low < SS_LAST_BIT) return high;
-    memcpy(right, b, sizeof right);
-    left[0] = b[0];
-    for (int n = 1; n <= ORDER; n++) { // de Casteljau
-        for (int i = 0; i + n <= ORDER; i++) right[i] = 0.5 * (right[i] + right[i + 1]);
-        left[n] = right[0];
-    }
-    double root = first_root(left, low, middle);
-    return root <= 1.0 ? root : right[0] <= 0.0 ? middle : first_root(right, middle, high);
+    return signal ? ss_signal_value(signal, t_s) : 0.0;
 }
 
-// How far a series may be trusted: its last two terms are below rounding of the largest.
-static double reach_of(const double c[ORDER + 1], double most)
+// A vector of space in a frame that is turned by an angle.
+static void add_turned(const double v[2], double angle, double out[3])
 {
-    double h = most;
-    for (int round = 0; round < 60; round++, h *= 0.7) {
-        double power = 1.0, largest = 0.0, term = 0.0, last = 0.0;
-        for (int k = 0; k <= ORDER; k++, power *= h) {
-            last = term;
-            term = fabs(c[k]) * power;
-            largest = fmax(largest, term);
-        }
-        if (term + last <= SS_UNIT_NOISE * largest) return h;
-    }
-    return h;
+    if (v[0] == 0.0 && v[1] == 0.0) return;
+    double c = cos(angle), n = sin(angle);
+    out[0] += c * v[0] + n * v[1];
+    out[1] += c * v[1] - n * v[0];
 }
 
-// The first root of a kink function in (0, window]; INFINITY for none. Zero at the beginning is the kink one
-// comes from.
-static double root_within(double c[ORDER + 1], double window)
+// Force and moment of one load; angle: of the body's frame in space.
+static void add_load(const ss_slider* slider, const ss_load* load, double t_s, double angle, double out[3])
 {
-    double b[ORDER + 1], power = 1.0;
-    int lead = 0;
-    while (lead <= ORDER && c[lead] == 0.0) lead++;
-    if (lead > ORDER) return INFINITY;
-    for (int k = 0; k <= ORDER; k++) c[k] = k + lead <= ORDER ? c[k + lead] : 0.0;
-    for (int k = 0; k <= ORDER; k++, power *= window) b[k] = c[k] * power;
-    for (int k = 0; k <= ORDER; k++) { // b_i = sum over k of C(i, k)/C(n, k) c_k
-        double ratio = 1.0;
-        for (int j = 0; j < k; j++) ratio *= (double)(ORDER - j) / (j + 1);
-        b[k] /= ratio;
+    const double force[2] = {value_of(load->force_x, t_s) / slider->unit_force,
+                             value_of(load->force_y, t_s) / slider->unit_force};
+    double own[3] = {force[0], force[1], 0.0};
+    if (!load->in_body) {
+        own[0] = own[1] = 0.0;
+        add_turned(force, angle, own);
     }
-    for (int n = 1; n <= ORDER; n++)
-        for (int i = ORDER; i >= n; i--) b[i] += b[i - 1];
-    if (!(b[0] > 0.0)) return INFINITY;
-    double root = first_root(b, 0.0, 1.0);
-    return root <= 1.0 ? root * window : INFINITY;
+    out[0] += own[0];
+    out[1] += own[1];
+    out[2] += value_of(load->moment, t_s) / slider->unit_moment + load->x * own[1] - load->y * own[0];
 }
 
-// The first kink of a signal in (t, until], in s. Of arguments that vary so fast that even WINDOWS of them do
-// not reach the end, the end of the last window: nothing is overlooked, the step just ends there.
-static double next_kink(const ss_slide* s, const ss_signal* signal, double t, double until)
+// The loads and the weight on an inclined floor.
+static void add_real(const ss_slide* s, double t, double angle, double out[3])
 {
-    enum { WINDOWS = 10000 };
-    double c[ORDER + 1], first = INFINITY, *kinks = s->inputs.kink_series;
-    int count = ss_signal_kink_count(signal);
-    for (int k = 0; count > 0 && t < until && first == INFINITY && k < WINDOWS; k++) {
-        if (!ss_signal_series(signal, t, ORDER, c, kinks, s->inputs.scratch)) return INFINITY;
-        double window = until - t;
-        for (int j = 0; j < count; j++) window = fmin(window, reach_of(&kinks[j * (ORDER + 1)], window));
-        for (int j = 0; j < count; j++) first = fmin(first, t + root_within(&kinks[j * (ORDER + 1)], window));
-        t += window;
-    }
-    return first == INFINITY && count > 0 && t < until ? t : first;
+    const ss_slider* slider = s->slider;
+    for (int i = 0; i < slider->load_count; i++)
+        add_load(slider, &slider->loads[i], t * slider->unit_time, angle, out);
+    add_turned(slider->motion.weight, angle, out);
 }
+
+// How the floor moves at time t, on the piece of its signals on which the present step lies.
+static void floor_rates(const ss_slide* s, double t, ss_floor_rates* out)
+{
+    double from = s->step.limit_flow ? t : s->course.now.t, to = s->inputs.break_at;
+    if (s->step.limit_flow || !(to > from + SS_NOISE * (1.0 + from))) to = INFINITY;
+    ss_floor_rates_at(s, t, from, to, out);
+}
+
+void ss_slide_pushes(const ss_slide* s, const ss_place* at, ss_pushes* out)
+{
+    const ss_floor_motion* floor = &s->slider->motion;
+    ss_place there = *at;
+    if (s->step.limit_flow) { // the moment and the place of the stop
+        there.t = s->course.start.t;
+        there.x = s->course.start.x;
+        there.y = s->course.start.y;
+    }
+    double angle = at->angle;
+    memset(out, 0, sizeof *out);
+    if (floor->turns && (s->slider->load_count > 0 || floor->weight[0] != 0.0 || floor->weight[1] != 0.0))
+        angle += ss_floor_pose_at(s, there.t).angle;
+    add_real(s, there.t, angle, out->real);
+    memcpy(out->seen, out->real, sizeof out->seen);
+    if (!floor->moves) return;
+    ss_floor_rates rates;
+    floor_rates(s, there.t, &rates);
+    ss_floor_add_inertia(s, &there, &rates, out->seen);
+    ss_floor_velocity(s, &there, &rates, out->floor);
+}
+
+void ss_slide_applied(const ss_slide* s, const ss_place* at, double load[3])
+{
+    ss_pushes pushes;
+    ss_slide_pushes(s, at, &pushes);
+    memcpy(load, pushes.seen, sizeof pushes.seen);
+}
+
+double ss_slide_input_power(const ss_pushes* pushes, const double u[3], const double ground[3])
+{
+    double power = ss_dot3(pushes->real, u);
+    for (int i = 0; i < 3; i++) power += (pushes->real[i] - ground[i]) * pushes->floor[i];
+    return power;
+}
+
+double ss_slide_kinetic(const ss_slide* s, const ss_place* at)
+{
+    double w[3] = {at->u[0], at->u[1], at->u[2]};
+    if (s->slider->motion.moves) {
+        ss_floor_rates rates;
+        double under[3];
+        floor_rates(s, at->t, &rates);
+        ss_floor_velocity(s, at, &rates, under);
+        for (int i = 0; i < 3; i++) w[i] += under[i];
+    }
+    return 0.5 * ss_dot3(w, w);
+}
+
+// ---- where that is not smooth
 
 size_t ss_slide_kink_room(const ss_slider* slider)
 {
-    const ss_signal* const signals[] = {slider->force_x, slider->force_y, slider->moment};
-    int most = 0;
-    for (int i = 0; i < 3; i++)
-        if (signals[i] && ss_signal_kink_count(signals[i]) > most) most = ss_signal_kink_count(signals[i]);
-    return (size_t)most * (ORDER + 1);
+    size_t most = 0;
+    for (int i = 0; i < slider->signal_count; i++) {
+        size_t own = ss_window_kink_room(slider->signals[i]);
+        if (own > most) most = own;
+    }
+    return most;
 }
 
 double ss_slide_next_break(ss_slide* s, double t, double within)
 {
-    const ss_signal* const signals[] = {s->slider->force_x, s->slider->force_y, s->slider->moment};
     double unit = s->slider->unit_time, past = SS_NOISE * (1.0 + t); // one so near has been reached
-    if (!(t >= s->inputs.break_from && t + within <= s->inputs.break_to && s->inputs.break_at > t + past)) {
-        s->inputs.break_from = t;
-        s->inputs.break_to = t + 2.0 * within;
-        s->inputs.break_at = INFINITY;
-        for (int i = 0; i < 3; i++) {
-            if (!signals[i]) continue;
-            double point = ss_signal_next_breakpoint(signals[i], (t + past) * unit);
-            double kink = next_kink(s, signals[i], (t + past) * unit, s->inputs.break_to * unit);
-            s->inputs.break_at = fmin(s->inputs.break_at, fmin(point, kink) / unit);
-        }
+    ss_slide_inputs* in = &s->inputs;
+    if (t >= in->break_from && t + within <= in->break_to && in->break_at > t + past) return in->break_at;
+    in->break_from = t;
+    in->break_to = t + 2.0 * within;
+    in->break_at = INFINITY;
+    for (int i = 0; i < s->slider->signal_count; i++) {
+        const ss_signal* signal = s->slider->signals[i];
+        double from = (t + past) * unit, until = in->break_to * unit;
+        double kink = ss_window_kink(signal, from, until, in->scratch, in->kink_series);
+        in->break_at = fmin(in->break_at, fmin(ss_signal_next_breakpoint(signal, from), kink) / unit);
     }
-    return s->inputs.break_at;
+    return in->break_at;
 }

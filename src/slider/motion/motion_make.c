@@ -3,7 +3,8 @@
 //
 // A sliding motion is made, started and ended: its supports as spots, lines, patches and ratchets, and room
 // for all that follows.
-#include "slider/motion/motion.h"
+#include "slider/motion/floor_motion.h"
+#include "slider/motion/signal_window.h"
 
 #include "core/expression/series.h"
 #include "core/tolerance.h"
@@ -71,8 +72,12 @@ static void list_members(ss_slide* s)
 // Whether friction and load do not tell how far the body has turned.
 static bool is_round(const ss_slider* slider)
 {
-    bool loaded_in_body = slider->applied_in_body && (slider->force_x || slider->force_y);
-    if (slider->floor_is_anisotropic || loaded_in_body) return false;
+    if (slider->floor_is_anisotropic) return false;
+    for (int k = 0; k < slider->load_count; k++) {
+        const ss_load* load = &slider->loads[k];
+        bool at_center = load->x == 0.0 && load->y == 0.0;
+        if ((load->force_x || load->force_y) && (load->in_body || !at_center)) return false;
+    }
     for (int k = 0; k < slider->element_count; k++) {
         const ss_element* e = &slider->elements[k];
         bool alike = e->kind == SS_ELEMENT_POINT ? is_disc(slider, e)
@@ -80,6 +85,34 @@ static bool is_round(const ss_slider* slider)
         if (e->level > 0.0 && !(alike && e->x == 0.0 && e->y == 0.0)) return false;
     }
     return true;
+}
+
+static bool is_inclined(const ss_floor_motion* floor)
+{
+    return floor->weight[0] != 0.0 || floor->weight[1] != 0.0;
+}
+
+// A level floor with constant velocity: seen from it nothing pushes.
+static bool moves_straight_on(const ss_floor_motion* floor)
+{
+    bool straight = floor->moves && !floor->turns && !is_inclined(floor);
+    for (int i = 0; i < 2; i++) {
+        if (floor->place[i]) return false;
+        straight = straight && (!floor->speed[i] || ss_signal_is_constant(floor->speed[i]));
+    }
+    return straight;
+}
+
+// rad/s: how fast what a moving floor does to the body changes; of signals whose rate is not known, nothing.
+static double floor_pace(const ss_floor_motion* floor)
+{
+    const ss_signal* const signals[] = {floor->speed[0], floor->speed[1], floor->place[0],
+                                        floor->place[1], floor->spin,     floor->angle};
+    double pace = 0.0, rate;
+    for (int i = 0; i < 6; i++)
+        if (signals[i] && ss_signal_rate(signals[i], &rate)) pace = fmax(pace, rate);
+    if (floor->spin) pace = fmax(pace, 2.0 * fabs(ss_signal_value(floor->spin, 0.0)));
+    return pace;
 }
 
 static void take_apart(ss_slide* s)
@@ -111,17 +144,18 @@ static void take_apart(ss_slide* s)
     if (s->made.total_level == 0.0) s->made.total_level = SS_NOT_ZERO; // without friction a motion has no end
     list_members(s);
     s->made.is_round = is_round(slider);
-    s->made.loaded = slider->force_x || slider->force_y || slider->moment;
-    s->made.live = s->made.loaded || slider->floor_is_anisotropic ? SS_SLIDE_STATE : SS_RK_LIVE;
+    s->made.pushed = slider->load_count > 0 || slider->motion.moves || is_inclined(&slider->motion);
+    s->made.loaded = s->made.pushed && !(slider->load_count == 0 && moves_straight_on(&slider->motion));
+    s->made.pace = 1.0 + slider->unit_time * floor_pace(&slider->motion);
+    s->made.live = s->made.pushed || slider->floor_is_anisotropic ? SS_SLIDE_STATE : SS_RK_LIVE;
 }
 
 // Scratch for the series of the applied load.
 static size_t scratch_size(const ss_slider* slider)
 {
-    const ss_signal* const signals[] = {slider->force_x, slider->force_y, slider->moment};
     size_t most = 0;
-    for (int i = 0; i < 3; i++) {
-        size_t own = signals[i] ? ss_signal_scratch_size(signals[i], SS_MAX_ORDER) : 0;
+    for (int i = 0; i < slider->signal_count; i++) {
+        size_t own = ss_signal_scratch_size(slider->signals[i], SS_MAX_ORDER);
         if (own > most) most = own;
     }
     return most;
@@ -225,6 +259,8 @@ static void begin(ss_slide* s)
     memset(s->mode.line_held, 0, n * sizeof *s->mode.line_held);
     s->mode.known = false;
     s->course.now = s->course.start;
+    s->inputs.break_from = s->inputs.break_to = s->inputs.break_at = 0.0;
+    s->course.kinetic = ss_slide_kinetic(s, &s->course.start);
     s->step.has_segment = s->step.has_jump = s->course.ended = s->course.has_final = s->stiff.begun =
         s->step.limit_flow = false;
     s->course.outcome = SS_TIME_REACHED;
@@ -238,12 +274,23 @@ static void begin(ss_slide* s)
     s->slaved.pause = s->slaved.wait = 0;
     s->slaved.paused_at = 0.0;
     s->step.hold_slack = s->slaved.last_explicit = 0.0;
-    s->inputs.break_from = s->inputs.break_to = s->inputs.break_at = 0.0;
     s->step.speed_scale = ss_norm3(s->course.now.u);
     ss_slide_select(s, SS_END_NONE, -1);
     s->mode.known = true;
     s->course.shown = s->course.now;
     s->course.asked_s = NAN;
+}
+
+// The velocity at the start is told in space.
+static void see_from_floor(const ss_slide* s, ss_place* start)
+{
+    ss_floor_rates rates;
+    double under[3];
+    ss_floor_rates_at(s, 0.0, 0.0, INFINITY, &rates);
+    ss_floor_velocity(s, start, &rates, under);
+    double size = ss_norm3(start->u) + ss_norm3(under);
+    for (int i = 0; i < 3; i++) start->u[i] -= under[i];
+    if (ss_norm3(start->u) <= SS_NOISE * size) memset(start->u, 0, sizeof start->u); // it rides
 }
 
 ss_status ss_slide_restart(ss_slide* s, const double start[3], const double start_speed[3], ss_error* err)
@@ -253,12 +300,18 @@ ss_status ss_slide_restart(ss_slide* s, const double start[3], const double star
     for (int i = 0; i < 3; i++)
         if (!isfinite(x[i]) || !isfinite(v[i]))
             return ss_fail(err, SS_BAD_INPUT, "start", "must be finite numbers");
+    s->course.floor_t = 0.0;
     s->course.start = (ss_place){.x = x[0] / slider->unit_length, .y = x[1] / slider->unit_length};
+    if (slider->motion.turns) {
+        s->course.start.x -= slider->motion.center[0];
+        s->course.start.y -= slider->motion.center[1];
+    }
     ss_slide_turn(s, x[2], &s->course.start);
     double c = cos(s->course.start.angle), n = sin(s->course.start.angle);
     s->course.start.u[0] = (c * v[0] + n * v[1]) / slider->unit_speed;
     s->course.start.u[1] = (c * v[1] - n * v[0]) / slider->unit_speed;
     s->course.start.u[2] = v[2] * slider->unit_time;
+    if (slider->motion.moves) see_from_floor(s, &s->course.start);
     begin(s);
     return SS_OK;
 }

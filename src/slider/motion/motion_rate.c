@@ -163,7 +163,7 @@ void ss_slide_free_acceleration(const ss_slide* s, const ss_place* at, double a[
 {
     double load[3], applied[3] = {0.0, 0.0, 0.0};
     ss_slide_slip_load(s, at->u, at->angle, load);
-    if (s->made.loaded) ss_slide_applied(s, at->t, at->angle, applied);
+    if (s->made.loaded) ss_slide_applied(s, at, applied);
     double turn = ss_slide_frame_spin(s, at->u);
     a[0] = applied[0] - load[0] + turn * at->u[1];
     a[1] = applied[1] - load[1] - turn * at->u[0];
@@ -233,7 +233,7 @@ bool ss_slide_is_straight(ss_slide* s)
     double speed = ss_norm3(at.u);
     ss_slide_free_acceleration(s, &at, a);
     ss_slide_project(s, a, a);
-    if (s->made.loaded) ss_slide_applied(s, at.t, at.angle, applied);
+    if (s->made.loaded) ss_slide_applied(s, &at, applied);
     for (int i = 0; i < 3; i++) s->step.along[i] = at.u[i] / speed;
     s->step.strays = 0.0;
     keep_straight(s, a);
@@ -243,24 +243,49 @@ bool ss_slide_is_straight(ss_slide* s)
     return true;
 }
 
+void ss_slide_ground_load(const ss_slide* s, const ss_place* at, const ss_pushes* pushes,
+                          const double slipping[3], double ground[3])
+{
+    memcpy(ground, slipping, 3 * sizeof *ground);
+    if (s->mode.dof == 3) return;
+    double turn = ss_slide_frame_spin(s, at->u), held[3];
+    const double a[3] = {pushes->seen[0] - slipping[0] + turn * at->u[1],
+                         pushes->seen[1] - slipping[1] - turn * at->u[0], pushes->seen[2] - slipping[2]};
+    ss_slide_project(s, a, held);
+    for (int i = 0; i < 3; i++) ground[i] += a[i] - held[i];
+}
+
+// What pushes at a state of the step under way.
+static void pushes_at(const ss_slide* s, const double y[], const double u[3], double angle, ss_pushes* out)
+{
+    ss_place at = {.t = s->course.now.t + y[SS_Y_TIME], .angle = angle, .u = {u[0], u[1], u[2]}};
+    if (s->slider->motion.turns) {
+        double c = cos(angle), n = sin(angle);
+        at.x = s->course.now.x + c * y[SS_Y_DX] - n * y[SS_Y_DY];
+        at.y = s->course.now.y + n * y[SS_Y_DX] + c * y[SS_Y_DY];
+    }
+    ss_slide_pushes(s, &at, out);
+}
+
 // dy/ds [GRP91, (4)]: acceleration in the frame = applied load - load on the ground - (its turning) x V.
 void ss_slide_rate(void* user, const double y[], int stage, double dy[])
 {
     ss_slide* s = user;
     const ss_segment* g = &s->step.segment;
-    double u[3], load[3], applied[3] = {0.0, 0.0, 0.0}, angle = ss_slide_angle_at(s, y);
+    double u[3], load[3], angle = ss_slide_angle_at(s, y);
+    ss_pushes pushes = {0};
     ss_slide_velocity(g, y, u);
     ss_slide_load_about(s, g->cx, g->cy, y, u[2], angle, load);
-    if (s->made.loaded)
-        ss_slide_applied(s, s->step.limit_flow ? s->course.start.t : s->course.now.t + y[SS_Y_TIME], angle,
-                         applied);
+    if (s->made.pushed) pushes_at(s, y, u, angle, &pushes);
     double turn = ss_slide_frame_spin(s, u);
-    double a[3] = {applied[0] - load[0] + turn * u[1], applied[1] - load[1] - turn * u[0],
-                   applied[2] - load[2]};
+    double a[3] = {pushes.seen[0] - load[0] + turn * u[1], pushes.seen[1] - load[1] - turn * u[0],
+                   pushes.seen[2] - load[2]};
     memcpy(s->step.seen_u[stage], u, sizeof u);
     memcpy(s->step.seen_a[stage], a, sizeof a);
     s->step.seen_angle[stage] = angle;
+    double ground[3] = {load[0] + a[0], load[1] + a[1], load[2] + a[2]};
     if (s->mode.dof < 3) ss_slide_project(s, a, a);
+    for (int i = 0; i < 3; i++) ground[i] -= a[i]; // and what is held
     if (s->step.straight) keep_straight(s, a);
     double c = ss_slide_clock(g, y, u);
     dy[SS_Y_ZX] = c * (a[0] - a[2] * g->cy);
@@ -272,5 +297,5 @@ void ss_slide_rate(void* user, const double y[], int stage, double dy[])
     dy[SS_Y_DY] = c * (u[1] - turn * y[SS_Y_DX]);
     dy[SS_Y_TIME] = c;
     dy[SS_Y_FRICTION] = c * (load[0] * u[0] + load[1] * u[1] + load[2] * u[2]);
-    dy[SS_Y_INPUT] = c * (applied[0] * u[0] + applied[1] * u[1] + applied[2] * u[2]);
+    dy[SS_Y_INPUT] = c * ss_slide_input_power(&pushes, u, ground);
 }

@@ -41,6 +41,20 @@ static uint64_t hash_element(uint64_t hash, const ss_element* e)
     return e->vertices ? hash_numbers(hash, e->vertices, 2 * (size_t)e->vertex_count) : hash;
 }
 
+static uint64_t hash_load(uint64_t hash, const ss_load* load)
+{
+    const double place[] = {load->x, load->y};
+    hash = ss_signal_hash(ss_signal_hash(hash, load->force_x), load->force_y);
+    return hash_numbers(ss_hash_int(ss_signal_hash(hash, load->moment), load->in_body), place, 2);
+}
+
+static uint64_t hash_floor(uint64_t hash, const ss_floor_motion* floor)
+{
+    for (int i = 0; i < 2; i++) hash = ss_signal_hash(ss_signal_hash(hash, floor->speed[i]), floor->place[i]);
+    hash = ss_signal_hash(ss_signal_hash(hash, floor->spin), floor->angle);
+    return hash_numbers(hash_numbers(hash, floor->center, 2), floor->weight, 2);
+}
+
 uint64_t ss_slider_fingerprint(const ss_slider* slider)
 {
     double numbers[] = {slider->mass,        slider->gyration,    slider->gravity,    slider->unit_force,
@@ -48,12 +62,12 @@ uint64_t ss_slider_fingerprint(const ss_slider* slider)
                         slider->floor_mu[0], slider->floor_mu[1], slider->floor_angle};
     uint64_t hash = hash_numbers(SS_HASH_START, numbers, sizeof numbers / sizeof *numbers);
     size_t supports = (size_t)slider->support_count;
-    hash = ss_hash_int(ss_hash_int(hash, slider->floor_is_anisotropic), slider->applied_in_body);
+    hash = ss_hash_int(hash, slider->floor_is_anisotropic);
     for (size_t i = 0; i < supports; i++) hash = ss_hash_int(hash, slider->support_kinds[i]);
     hash = hash_numbers(hash, slider->support_levels, supports);
     for (int k = 0; k < slider->element_count; k++) hash = hash_element(hash, &slider->elements[k]);
-    hash = ss_signal_hash(ss_signal_hash(hash, slider->force_x), slider->force_y);
-    hash = ss_signal_hash(hash, slider->moment);
+    for (int k = 0; k < slider->load_count; k++) hash = hash_load(hash, &slider->loads[k]);
+    hash = hash_floor(hash, &slider->motion);
     return hash_numbers(hash_numbers(hash, slider->start, 3), slider->start_speed, 3);
 }
 

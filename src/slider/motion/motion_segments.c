@@ -3,7 +3,8 @@
 //
 // A sliding motion is moved on segment by segment. Flow makes the next segment and finds where it ends;
 // select decides what the contacts do then; what changed is recorded.
-#include "slider/motion/motion.h"
+#include "core/tolerance.h"
+#include "slider/motion/floor_motion.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,6 +33,14 @@ static void look_jump(const ss_slide* s, double t, ss_place* out)
     out->input = l * a->input + r * b->input;
 }
 
+// At rest on the floor: what a floor that moves puts in is what the body gains.
+static void ride(const ss_slide* s, double t, ss_place* out)
+{
+    *out = s->course.now;
+    out->t = t;
+    if (s->slider->motion.moves) out->input += ss_slide_kinetic(s, out) - ss_slide_kinetic(s, &s->course.now);
+}
+
 void ss_slide_look(ss_slide* s, double t, ss_place* out)
 {
     switch (s->step.segment.phase) {
@@ -39,11 +48,15 @@ void ss_slide_look(ss_slide* s, double t, ss_place* out)
     case SS_PHASE_ARC: ss_slide_look_arc(s, t, out); break;
     case SS_PHASE_TAIL: ss_slide_look_tail(s, t, out); break;
     case SS_PHASE_JUMP: look_jump(s, t, out); break;
-    case SS_PHASE_REST:
-        *out = s->course.now;
-        out->t = t;
-        break;
+    case SS_PHASE_REST: ride(s, t, out); break;
     }
+}
+
+void ss_slide_carry(ss_slide* s, double t)
+{
+    double now = t / s->slider->unit_time;
+    bool rests = s->course.ended && s->course.outcome == SS_AT_REST && s->slider->motion.moves;
+    if (rests && now > s->course.now.t) ride(s, now, &s->course.shown);
 }
 
 static void record_modes(ss_slide* s)
@@ -107,7 +120,7 @@ static void tell_undetermined(ss_slide* s, double t)
                     .text = "forces of held supports are not determined; the least-norm ones are told",
                     .contacts = s->work.noted};
     if (!s->def.on_note || !s->made.loaded || ss_slide_is_determined(s)) return;
-    ss_slide_applied(s, t, s->course.now.angle, load);
+    ss_slide_applied(s, &s->course.now, load);
     if (load[0] == 0.0 && load[1] == 0.0 && load[2] == 0.0) return;
     for (int i = 0; i < s->slider->support_count; i++)
         if (ss_slide_mode(s, i) == SS_MODE_STICK) s->work.noted[note.contact_count++] = i;
@@ -129,13 +142,46 @@ static void finish_segment(ss_slide* s)
     s->step.speed_scale = fmax(s->step.speed_scale, ss_norm3(at.u));
 }
 
+// Keeps where the floor is, so that nobody adds up its way from the start again.
+static void follow_floor(ss_slide* s)
+{
+    if (!s->slider->motion.moves || s->step.limit_flow) return;
+    s->course.floor = ss_floor_pose_at(s, s->course.now.t);
+    s->course.floor_t = s->course.now.t;
+}
+
+// The velocity of the floor has jumped: whatever was held has another velocity over the floor now.
+static void meet_jump(ss_slide* s)
+{
+    size_t n = (size_t)s->slider->element_count;
+    double jump[3];
+    if (!ss_floor_jumps(s, &s->course.now, s->course.now.t, jump)) return;
+    double size = ss_norm3(s->course.now.u) + ss_norm3(jump);
+    for (int i = 0; i < 3; i++) s->course.now.u[i] -= jump[i];
+    if (ss_norm3(s->course.now.u) <= SS_NOISE * size) memset(s->course.now.u, 0, sizeof s->course.now.u);
+    memset(s->mode.spot_held, 0, n * sizeof *s->mode.spot_held);
+    memset(s->mode.spot_off, 0, n * sizeof *s->mode.spot_off);
+    memset(s->mode.line_held, 0, n * sizeof *s->mode.line_held);
+    s->step.since = s->course.now.t;
+    s->step.path = 0.0;
+    s->step.speed_scale = ss_norm3(s->course.now.u);
+    s->course.has_final = false;
+}
+
 void ss_slide_pass_silently(ss_slide* s)
 {
     ss_ending ending = s->step.segment.ending;
     finish_segment(s);
+    follow_floor(s);
     s->step.has_segment = false;
     if (ending == SS_END_REST) memset(s->course.now.u, 0, sizeof s->course.now.u);
+    if (ending == SS_END_FLOOR) meet_jump(s);
+    double rest_since = s->course.rest_since;
+    bool rested = s->mode.dof == 0, carried = s->course.was_carried;
     if (ending != SS_END_NONE && ending != SS_END_ESCAPE) ss_slide_select(s, ending, s->step.segment.which);
+    if (ending != SS_END_FLOOR || !rested || s->mode.dof > 0) return;
+    s->course.rest_since = rest_since; // it rests on
+    s->course.was_carried = carried;
 }
 
 // The load on the ground just before the end of the segment. At rest it is looked at first as it is, for
@@ -236,12 +282,17 @@ static void show_segment(ss_slide* s)
     if (finite && !s->step.has_segment) ss_slide_make_segment(s);
 }
 
+static bool stays_as_it_is(const ss_slide* s)
+{
+    return !s->slider->motion.moves || ss_floor_is_steady(s, s->course.now.t);
+}
+
 // The event loop up to `until`, or where that is wanted to the first instant that tells an event; true there.
 static bool run_to(ss_slide* s, double until)
 {
     for (long k = 0; !s->course.ended; k++) {
         if (!s->step.has_segment) ss_slide_make_segment(s);
-        if (s->step.segment.phase == SS_PHASE_REST && isinf(s->step.segment.t1)) {
+        if (s->step.segment.phase == SS_PHASE_REST && isinf(s->step.segment.t1) && stays_as_it_is(s)) {
             end_run(s, SS_AT_REST);
             s->course.now.t = s->course.rest_since;
             break;

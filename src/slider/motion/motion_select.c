@@ -40,7 +40,7 @@ static void clean(ss_slide* s, double a[3])
     if (s->mode.dof < 3) ss_slide_project(s, s->course.now.u, s->course.now.u);
     if (ss_norm3(s->course.now.u) == 0.0) { // what slips has no direction: everything is decided
         memset(a, 0, 3 * sizeof *a);
-        if (s->made.loaded) ss_slide_applied(s, s->course.now.t, s->course.now.angle, a);
+        if (s->made.loaded) ss_slide_applied(s, &s->course.now, a);
     } else {
         ss_slide_free_acceleration(s, &s->course.now, a);
     }
@@ -124,7 +124,8 @@ static void begin_slip(ss_slide* s, const double x[3], bool from_rest)
     ss_place* to = &s->step.jump;
     double speed = ss_norm3(now->u), moment = 1e-9;
     if (!from_rest) moment *= fmin(1.0, fmin(1.0 / speed, speed / ss_norm3(x)));
-    double c = cos(now->angle), n = sin(now->angle), mean[3], load[3], applied[3] = {0.0, 0.0, 0.0};
+    double c = cos(now->angle), n = sin(now->angle), mean[3], load[3], ground[3];
+    ss_pushes pushes = {0};
     *to = *now;
     for (int i = 0; i < 3; i++) {
         mean[i] = now->u[i] + 0.5 * moment * x[i];
@@ -135,9 +136,10 @@ static void begin_slip(ss_slide* s, const double x[3], bool from_rest)
     to->y += moment * (n * mean[0] + c * mean[1]);
     ss_slide_turn(s, moment * mean[2], to);
     ss_slide_slip_load(s, to->u, to->angle, load);
-    if (s->made.loaded) ss_slide_applied(s, now->t, now->angle, applied);
+    if (s->made.pushed) ss_slide_pushes(s, now, &pushes);
+    ss_slide_ground_load(s, to, &pushes, load, ground);
     to->friction += moment * ss_dot3(load, mean);
-    to->input += moment * ss_dot3(applied, mean);
+    to->input += moment * ss_slide_input_power(&pushes, mean, ground);
     s->step.has_jump = true;
     s->step.time = 0.5 * moment;
     for (int i = 0; i < s->made.spot_count; i++) {
@@ -161,7 +163,13 @@ static void begin_break(ss_slide* s, const double x[3], const double old[3])
 {
     double moment = s->step.ahead.t - s->course.now.t;
     s->step.jump = s->step.ahead;
-    for (int i = 0; i < 3; i++) s->step.jump.u[i] += 0.5 * moment * (x[i] - old[i]);
+    ss_pushes pushes = {0};
+    if (s->made.pushed) ss_slide_pushes(s, &s->step.ahead, &pushes);
+    for (int i = 0; i < 3; i++) {
+        double gain = 0.5 * moment * (x[i] - old[i]);
+        s->step.jump.u[i] += gain;
+        s->step.jump.input += pushes.floor[i] * gain; // momentum from a floor that moves
+    }
     s->step.has_jump = true;
     s->step.time = 0.5 * moment;
     s->stiff.begun = true;
@@ -199,7 +207,7 @@ static void look_ahead(ss_slide* s, double a[3], double old[3])
         ss_slide_free_acceleration(s, at, a);
         ss_slide_project(s, a, old);
     } else {
-        ss_slide_applied(s, at->t, at->angle, a);
+        ss_slide_applied(s, at, a);
         memset(old, 0, 3 * sizeof *old);
     }
 }
@@ -239,6 +247,7 @@ void ss_slide_select(ss_slide* s, ss_ending ending, int which)
         s->mode.dof = 0;
         memset(s->mode.project, 0, sizeof s->mode.project);
         s->course.rest_since = s->course.now.t;
+        s->course.was_carried = false;
         return;
     }
     if (rest) { // a new motion begins

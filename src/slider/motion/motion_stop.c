@@ -222,7 +222,8 @@ bool ss_slide_find_tail(ss_slide* s)
         make_tail(s, 0.0, c, SS_END_REST);
         return true;
     }
-    if (!is_near(s, body, bend * bend + (s->made.loaded ? body.left : 0.0), whole, 2.0 * DBL_EPSILON))
+    if (!is_near(s, body, bend * bend + (s->made.loaded ? body.left * s->made.pace : 0.0), whole,
+                 2.0 * DBL_EPSILON))
         return false;
     bool nothing = body.left < 2.0 * DBL_EPSILON * whole;
     bool visible =
@@ -240,12 +241,13 @@ void ss_slide_look_tail(const ss_slide* s, double t, ss_place* out)
     const ss_place* now = &s->course.now;
     double time = fmin(fmax(t - g->t0, 0.0), g->t1 - g->t0), all = g->t1 - g->t0,
            share = all > 0.0 ? time / all : 1.0;
-    double mean[3], applied[3] = {0.0, 0.0, 0.0};
+    double mean[3];
+    ss_pushes pushes = {0};
     for (int i = 0; i < 3; i++) {
         out->u[i] = now->u[i] + share * (g->after[i] - now->u[i]);
         mean[i] = 0.5 * (now->u[i] + out->u[i]);
     }
-    if (s->made.loaded) ss_slide_applied(s, now->t, now->angle, applied);
+    if (s->made.pushed) ss_slide_pushes(s, now, &pushes);
     double c = cos(now->angle), n = sin(now->angle);
     out->t = t;
     out->angle = now->angle;
@@ -254,7 +256,13 @@ void ss_slide_look_tail(const ss_slide* s, double t, ss_place* out)
     out->x = now->x + time * (c * mean[0] - n * mean[1]);
     out->y = now->y + time * (n * mean[0] + c * mean[1]);
     out->friction = now->friction + time * ss_dot3(g->load, mean);
-    out->input = now->input + time * ss_dot3(applied, mean);
+    out->input = now->input + time * ss_dot3(pushes.real, mean);
+    // A floor that moves gives momentum: all that is gained, less what only seems so from the floor.
+    double turn = ss_slide_frame_spin(s, mean), seems[3] = {turn * mean[1], -turn * mean[0], 0.0};
+    for (int i = 0; i < 3; i++) {
+        seems[i] += pushes.seen[i] - pushes.real[i];
+        out->input += pushes.floor[i] * (out->u[i] - now->u[i] - time * seems[i]);
+    }
 }
 
 // The acceleration of the spot that stops, with its direction of slip at an angle phi, and the load then. Its
@@ -266,7 +274,10 @@ static void last_moment(const ss_slide* s, double phi, double z[2], double load[
     const double *u = g->after, slip[2] = {slowly * cos(phi), slowly * sin(phi)};
     double a[3], c[3], applied[3] = {0.0, 0.0, 0.0};
     ss_slide_load_about(s, g->cx, g->cy, slip, u[2], s->course.now.angle, load);
-    if (s->made.loaded) ss_slide_applied(s, g->t1, s->course.now.angle, applied);
+    ss_place at = s->course.now;
+    at.t = g->t1;
+    memcpy(at.u, u, sizeof at.u);
+    if (s->made.loaded) ss_slide_applied(s, &at, applied);
     double turn = ss_slide_frame_spin(s, u);
     a[0] = applied[0] - load[0] + turn * u[1];
     a[1] = applied[1] - load[1] - turn * u[0];
@@ -323,8 +334,11 @@ void ss_slide_last_load(const ss_slide* s, double load[3])
 // A direction that still creeps has the load P(q), where that leaves no choice.
 void ss_slide_final_load(const ss_slide* s, double load[3])
 {
-    double angle = s->course.now.angle + ss_slide_turn_left(s);
-    ss_floor floor = ss_floor_at(s->slider, angle);
+    ss_place at = s->course.now;
+    at.t = s->step.segment.t1;
+    at.angle += ss_slide_turn_left(s);
+    memset(at.u, 0, sizeof at.u);
+    ss_floor floor = ss_floor_at(s->slider, at.angle);
     const double* q = s->course.final.q;
     ss_power sum;
     bool is_chosen = ss_slider_sum(s->slider, &floor, q, NULL, &sum) > 0;
@@ -333,7 +347,7 @@ void ss_slide_final_load(const ss_slide* s, double load[3])
         return;
     }
     memset(load, 0, 3 * sizeof *load);
-    if (s->made.loaded) ss_slide_applied(s, s->step.segment.t1, angle, load);
+    if (s->made.loaded) ss_slide_applied(s, &at, load);
     double brake = sum.phi - ss_dot3(load, q);
     for (int k = 0; k < 3; k++) load[k] += brake * q[k];
 }

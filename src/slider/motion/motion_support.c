@@ -3,7 +3,7 @@
 //
 // What can be seen of a motion: state, supports, loads, energy.
 #include "core/energy_allowed.h"
-#include "slider/motion/motion.h"
+#include "slider/motion/floor_motion.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,7 +38,7 @@ void ss_slide_total_load(const ss_slide* s, const ss_place* at, double load[3])
     double a[3], held[3];
     if (ss_dot3(at->u, at->u) == 0.0 || s->mode.dof == 0) {
         memset(load, 0, 3 * sizeof *load);
-        if (s->made.loaded) ss_slide_applied(s, at->t, at->angle, load);
+        if (s->made.loaded) ss_slide_applied(s, at, load);
         return;
     }
     ss_slide_slip_load(s, at->u, at->angle, load);
@@ -56,17 +56,33 @@ double ss_slide_time(const ss_slide* slide)
 
 long ss_slide_event_count(const ss_slide* slide) { return slide->course.events; }
 
+// A velocity in the frame, at this angle, in m/s in space.
+static void to_space(const ss_slider* unit, double angle, const double w[3], double* vx, double* vy)
+{
+    double c = cos(angle), n = sin(angle);
+    *vx = (c * w[0] - n * w[1]) * unit->unit_speed;
+    *vy = (n * w[0] + c * w[1]) * unit->unit_speed;
+}
+
 ss_slide_state ss_slide_get_state(const ss_slide* slide)
 {
     const ss_place* at = &slide->course.shown;
     const ss_slider* unit = slide->slider;
-    double c = cos(at->angle), n = sin(at->angle);
-    return (ss_slide_state){.x = at->x * unit->unit_length,
-                            .y = at->y * unit->unit_length,
-                            .angle = at->angle + at->spun,
-                            .vx = (c * at->u[0] - n * at->u[1]) * unit->unit_speed,
-                            .vy = (n * at->u[0] + c * at->u[1]) * unit->unit_speed,
-                            .spin = at->u[2] / unit->unit_time};
+    double place[2], angle, w[3] = {at->u[0], at->u[1], at->u[2]};
+    ss_floor_to_space(slide, at, place, &angle);
+    if (unit->motion.moves) {
+        ss_pushes pushes;
+        ss_slide_pushes(slide, at, &pushes);
+        for (int i = 0; i < 3; i++) w[i] += pushes.floor[i];
+    }
+    ss_slide_state state = {.x = place[0] * unit->unit_length,
+                            .y = place[1] * unit->unit_length,
+                            .angle = angle + at->spun,
+                            .spin = w[2] / unit->unit_time};
+    to_space(unit, angle, w, &state.vx, &state.vy);
+    to_space(unit, angle, at->u, &state.relative[0], &state.relative[1]);
+    state.relative[2] = at->u[2] / unit->unit_time;
+    return state;
 }
 
 ss_place ss_slide_force_place(const ss_slide* s)
@@ -100,9 +116,9 @@ void ss_slide_load(const ss_slide* slide, double load[3])
 ss_energy ss_slide_energy(const ss_slide* slide)
 {
     double unit = slide->slider->unit_moment;
-    const ss_place *start = &slide->course.start, *at = &slide->course.shown;
-    ss_energy e = {.start = 0.5 * ss_dot3(start->u, start->u) * unit,
-                   .end = 0.5 * ss_dot3(at->u, at->u) * unit,
+    const ss_place* at = &slide->course.shown;
+    ss_energy e = {.start = slide->course.kinetic * unit,
+                   .end = ss_slide_kinetic(slide, at) * unit,
                    .input = at->input * unit,
                    .friction = at->friction * unit};
     e.reached = fmax(e.start, e.end);
@@ -112,9 +128,17 @@ ss_energy ss_slide_energy(const ss_slide* slide)
     return e;
 }
 
+bool ss_slide_settles(const ss_slide* slide)
+{
+    const ss_segment* g = &slide->step.segment;
+    return !slide->course.ended && slide->step.has_segment && g->phase == SS_PHASE_REST && isinf(g->t1);
+}
+
 ss_outcome ss_slide_conclude(ss_slide* slide)
 {
     if (slide->course.ended || slide->mode.dof > 0) return slide->course.outcome;
+    if (slide->slider->motion.moves && !ss_floor_is_steady(slide, slide->course.now.t))
+        return slide->course.outcome;
     slide->course.ended = true;
     slide->course.shown = slide->course.now;
     slide->course.shown.t = slide->course.rest_since;

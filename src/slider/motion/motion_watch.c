@@ -5,7 +5,7 @@
 // kinks, the body is too far away. Stages of the step tell whether, steps of full order from its beginning
 // tell when.
 #include "core/tolerance.h"
-#include "slider/motion/motion.h"
+#include "slider/motion/floor_motion.h"
 
 #include <float.h>
 #include <math.h>
@@ -61,7 +61,10 @@ static double roll_speed(const ss_slide* s, int ratchet, double angle, const dou
 
 static double distance(const ss_slide* s, const ss_place* at)
 {
-    return hypot(at->x - s->course.start.x, at->y - s->course.start.y);
+    double from[2], to[2], angle;
+    ss_floor_to_space(s, &s->course.start, from, &angle);
+    ss_floor_to_space(s, at, to, &angle);
+    return hypot(to[0] - from[0], to[1] - from[1]);
 }
 
 // Positive before what is watched, negative after it.
@@ -201,11 +204,15 @@ static void watch_hold(ss_slide* s, double y[])
 
 static void watch_rest_of_world(ss_slide* s, double y[])
 {
-    bool breaks = s->made.loaded && !s->step.limit_flow;
+    bool breaks = s->made.pushed && !s->step.limit_flow;
     double end = breaks ? ss_slide_next_break(s, s->course.now.t, y[SS_Y_TIME]) - s->course.now.t : INFINITY;
     if (end < y[SS_Y_TIME]) {
         watch w = {.kind = WATCH_TIME, .time = end};
+        double jump[3];
         shorten(s, &w, NULL, y);
+        bool holds = s->slider->motion.moves && s->mode.dof < 3; // and may not any more
+        if (holds || ss_floor_jumps(s, &s->course.now, s->course.now.t + end, jump))
+            s->step.segment.ending = SS_END_FLOOR;
     }
     if (isinf(s->def.escape)) return;
     watch w = {.kind = WATCH_ESCAPE};

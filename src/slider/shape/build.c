@@ -55,7 +55,7 @@ static ss_status set_level(builder* b)
         if (d->is_anisotropic && value == 0.0)
             return fail(b, given ? "friction" : "mu",
                         "must be positive both ways; a wheel slides along its axle only");
-        b->level[i] = given ? value / b->slider->unit_force : value * d->load;
+        b->level[i] = given ? value / b->slider->unit_force : value * d->load * b->slider->press;
     }
     if (count == 1) b->level[1] = b->level[0];
     return SS_OK;

@@ -2,20 +2,13 @@
 // SPDX-License-Identifier: MIT
 //
 // A model file with a slider, format version 1, to a slider.
-#include "model/read/read.h"
-#include "slider/slider.h"
+#include "slider/shape/read_slider.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const ss_dimension force_unit = {1, 1, -2, 0}, moment_unit = {2, 1, -2, 0},
-                          gravity_unit = {1, 0, -2, 0};
-
-typedef struct slider_reader {
-    ss_reader base;
-    ss_slider_def def;
-} slider_reader;
+static const ss_dimension force_unit = {1, 1, -2, 0}, gravity_unit = {1, 0, -2, 0};
 
 // The kinds of support, in the order of ss_support_kind, with the keys each may have.
 static const char* const kinds[] = {"point", "wheel", "ring", "disk", "annulus", "polygon", "pressure", NULL};
@@ -41,12 +34,12 @@ static ss_status read_tuple(ss_reader* r, const ss_node* node, const ss_dimensio
     return status;
 }
 
-static ss_status read_place(ss_reader* r, const ss_node* node, double out[2])
+ss_status ss_read_place(ss_reader* r, const ss_node* node, double out[2])
 {
     return read_tuple(r, node, (ss_dimension[]){ss_length, ss_length}, 2, "[0.5 m, 0]", out);
 }
 
-static ss_status read_direction(ss_reader* r, const ss_node* node, double out[2])
+ss_status ss_read_direction(ss_reader* r, const ss_node* node, double out[2])
 {
     ss_status status = read_tuple(r, node, (ss_dimension[]){ss_plain, ss_plain}, 2, "[1, 0]", out);
     if (status == SS_OK && out[0] == 0.0 && out[1] == 0.0)
@@ -55,7 +48,8 @@ static ss_status read_direction(ss_reader* r, const ss_node* node, double out[2]
 }
 
 // One number, or two: along and across an axis. *pair tells which.
-static ss_status read_levels(ss_reader* r, const ss_node* node, ss_dimension unit, double out[2], bool* pair)
+ss_status ss_read_roughness_pair(ss_reader* r, const ss_node* node, ss_dimension unit, double out[2],
+                                 bool* pair)
 {
     *pair = node->kind == SS_NODE_LIST;
     ss_status status = *pair ? read_tuple(r, node, (ss_dimension[]){unit, unit}, 2, "[0.3, 0.6]", out)
@@ -75,14 +69,14 @@ static ss_status read_friction(ss_reader* r, const ss_node* map, ss_support_def*
         return ss_read_fail_key(r, mu ? mu : load,
                                 "expected either friction or load and mu, not friction and %s",
                                 mu ? "mu" : "load");
-    if (friction) return read_levels(r, friction, force_unit, s->friction_N, &s->is_anisotropic);
+    if (friction) return ss_read_roughness_pair(r, friction, force_unit, s->friction_N, &s->is_anisotropic);
     if (!mu && !load)
         return ss_read_fail(r, map, "its friction is missing; expected load and mu, or friction in N");
     ss_status status = ss_read_required(r, map, "load", ss_plain, &s->load);
     if (status == SS_OK) status = ss_read_not_negative(r, load, s->load, ss_plain);
     if (status == SS_OK && !mu)
         status = ss_read_fail_missing(r, map, "mu", "is missing; expected the coefficient of friction");
-    return status == SS_OK ? read_levels(r, mu, ss_plain, s->mu, &s->is_anisotropic) : status;
+    return status == SS_OK ? ss_read_roughness_pair(r, mu, ss_plain, s->mu, &s->is_anisotropic) : status;
 }
 
 static ss_status read_axis(ss_reader* r, const ss_node* map, ss_support_def* s)
@@ -93,7 +87,7 @@ static ss_status read_axis(ss_reader* r, const ss_node* map, ss_support_def* s)
     if (s->is_anisotropic && s->kind != SS_SUPPORT_POINT)
         return ss_read_fail(r, mu ? mu : ss_node_find(map, "friction"),
                             "two values go with a point; expected one number");
-    return axis ? read_direction(r, axis, s->axis) : SS_OK;
+    return axis ? ss_read_direction(r, axis, s->axis) : SS_OK;
 }
 
 static ss_status read_ratchet(ss_reader* r, const ss_node* node, ss_ratchet* out)
@@ -117,7 +111,7 @@ static ss_status read_wheel(ss_reader* r, const ss_node* map, ss_support_def* s)
     if (!axle)
         return ss_read_fail_missing(r, map, "axle",
                                     "is missing; expected the direction of the axle such as [1, 0]");
-    ss_status status = read_direction(r, axle, s->axle);
+    ss_status status = ss_read_direction(r, axle, s->axle);
     if (status == SS_OK && drag) status = ss_read_number(r, drag, force_unit, &s->drag_N);
     if (status == SS_OK && drag) status = ss_read_not_negative(r, drag, s->drag_N, force_unit);
     return status == SS_OK && ratchet ? read_ratchet(r, ratchet, &s->ratchet) : status;
@@ -138,7 +132,7 @@ static ss_status read_round(ss_reader* r, const ss_node* map, const ss_node* siz
     if (status == SS_OK && !(s->inner_m >= 0.0 && s->inner_m < s->radius_m))
         return ss_read_fail(r, size, "expected [inner, outer] with 0 <= inner < outer, not [%g, %g]",
                             s->inner_m, s->radius_m);
-    return status == SS_OK && center ? read_place(r, center, s->position_m) : status;
+    return status == SS_OK && center ? ss_read_place(r, center, s->position_m) : status;
 }
 
 // Vertices of a polygon (pairs), or a table of pressures (triples).
@@ -162,9 +156,9 @@ static ss_status read_vertices(ss_reader* r, const ss_node* list, bool triples, 
 static ss_status read_geometry(ss_reader* r, const ss_node* map, const ss_node* given, ss_support_def* s)
 {
     switch (s->kind) {
-    case SS_SUPPORT_POINT: return read_place(r, given, s->position_m);
+    case SS_SUPPORT_POINT: return ss_read_place(r, given, s->position_m);
     case SS_SUPPORT_WHEEL: {
-        ss_status status = read_place(r, given, s->position_m);
+        ss_status status = ss_read_place(r, given, s->position_m);
         return status == SS_OK ? read_wheel(r, map, s) : status;
     }
     case SS_SUPPORT_RING:
@@ -224,54 +218,6 @@ static ss_status read_supports(slider_reader* sr, const ss_node* map)
     return status;
 }
 
-static ss_status read_floor(slider_reader* sr, const ss_node* map)
-{
-    static const char* const keys[] = {"mu", "axis", NULL};
-    ss_reader* r = &sr->base;
-    if (ss_read_is_empty(map)) return SS_OK;
-    ss_status status = ss_read_expect(r, map, SS_NODE_MAP, "{mu: [0.5, 1], axis: [1, 0]}");
-    if (status == SS_OK) status = ss_read_keys(r, map, keys);
-    if (status != SS_OK) return status;
-    const ss_node *mu = ss_node_find(map, "mu"), *axis = ss_node_find(map, "axis");
-    if (!mu)
-        return ss_read_fail_missing(r, map, "mu",
-                                    "is missing; expected the factors along and across, [0.5, 1]");
-    bool pair;
-    status = read_levels(r, mu, ss_plain, sr->def.floor_mu, &pair);
-    return status == SS_OK && axis ? read_direction(r, axis, sr->def.floor_axis) : status;
-}
-
-static ss_status read_frame(slider_reader* sr, const ss_node* node)
-{
-    static const char* const words[] = {"space", "body", NULL};
-    char hint[64] = "";
-    bool scalar = node->kind == SS_NODE_SCALAR;
-    if (scalar && (strcmp(node->text, "space") == 0 || strcmp(node->text, "body") == 0)) {
-        sr->def.applied_in_body = node->text[0] == 'b';
-        return SS_OK;
-    }
-    if (scalar) ss_read_suggest_word(node->text, words, hint, sizeof hint);
-    return ss_read_fail(&sr->base, node, "expected space or body%s", hint);
-}
-
-static ss_status read_applied(slider_reader* sr, const ss_node* map)
-{
-    static const char* const keys[] = {"force", "moment", "frame", NULL};
-    ss_reader* r = &sr->base;
-    if (ss_read_is_empty(map)) return SS_OK;
-    ss_status status = ss_read_expect(r, map, SS_NODE_MAP, "{force: [1 N, 0], moment: 0, frame: space}");
-    if (status == SS_OK) status = ss_read_keys(r, map, keys);
-    if (status != SS_OK) return status;
-    const ss_node *force = ss_node_find(map, "force"), *moment = ss_node_find(map, "moment");
-    const ss_node* frame = ss_node_find(map, "frame");
-    if (force && (force->kind != SS_NODE_LIST || force->count != 2))
-        return ss_read_fail(r, force, "expected two components such as [1 N, 0 N]");
-    if (force) status = ss_read_signal(r, force->first, force_unit, &sr->def.force_x);
-    if (status == SS_OK && force) status = ss_read_signal(r, force->last, force_unit, &sr->def.force_y);
-    if (status == SS_OK && moment) status = ss_read_signal(r, moment, moment_unit, &sr->def.moment);
-    return status == SS_OK && frame ? read_frame(sr, frame) : status;
-}
-
 static ss_status read_slider_start(slider_reader* sr)
 {
     static const char* const form[] = {"slider", NULL};
@@ -315,8 +261,8 @@ static ss_status read_slider(slider_reader* sr, const ss_node* map)
     if (status == SS_OK && ss_node_find(map, "gravity"))
         status = read_positive(r, map, "gravity", gravity_unit, &sr->def.gravity);
     if (status == SS_OK) status = read_supports(sr, map);
-    if (status == SS_OK) status = read_floor(sr, ss_node_find(map, "floor"));
-    if (status == SS_OK) status = read_applied(sr, ss_node_find(map, "applied"));
+    if (status == SS_OK) status = ss_read_floor(sr, ss_node_find(map, "floor"));
+    if (status == SS_OK) status = ss_read_loads(sr, ss_node_find(map, "applied"));
     if (status != SS_OK) return status;
     sr->def.title = r->def.title;
     sr->def.until_s = r->def.until;
