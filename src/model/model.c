@@ -323,7 +323,7 @@ static ss_status add_halves(ss_model* model, const ss_system_def* def, const ss_
         half.law = row->keys.half(numbers, k, &half.coulomb);
         status = add_contact(model, def, &half, to, err);
         to->given = from->law;
-        to->numbers = numbers;
+        to->given_numbers = numbers;
         to->other = places[1 - k];
     }
     return status;

@@ -92,9 +92,9 @@ typedef struct ss_stop_place {
 
 typedef struct ss_contact {
     char* name;
-    ss_law_kind given;   ///< the law as it was given: `law`, or one that is two (see ss_law_keys.half)
-    const void* numbers; ///< its numbers; NULL: those below
-    int other;           ///< the contact that is its other half; -1: none
+    ss_law_kind given;         ///< the law as it was given: `law`, or one that is two (see ss_law_keys.half)
+    const void* given_numbers; ///< its numbers; NULL: those below
+    int other;                 ///< the contact that is its other half; -1: none
     ss_law_kind law;
     const struct ss_law* law_row; ///< of the table of laws
     unsigned traits;              ///< of its law: see ss_law_trait
@@ -141,7 +141,7 @@ static inline double ss_stop_penetration(const ss_contact* contact, double x)
 /// The law of a contact as it was given, and its numbers.
 static inline const void* ss_given_law(const ss_contact* contact)
 {
-    return contact->numbers ? contact->numbers : ss_law_of(contact);
+    return contact->given_numbers ? contact->given_numbers : ss_law_of(contact);
 }
 
 /// What kind of law a contact has: one of these traits (of ss_law_trait).
