@@ -6,9 +6,13 @@
 //
 //     product    dc_k = sum_j (da_j b_(k-j) + a_j db_(k-j))
 //     quotient   r dc = n:     dc_k = (n_k - sum_(j>0) r_j dc_(k-j)) / r_0
+//
+// Over a step of length h on which f is held at its value, next to a place where it is singular, neighbours
+// pass the place earlier by da/a', all other things being the same: dc = (da/a') (f(a(h)) - f(a(0))) / h.
 #include "core/expression/graph_tangent.h"
 
 #include "core/algebra/product.h"
+#include "core/expression/piece/singular.h"
 
 #include <math.h>
 #include <string.h>
@@ -117,6 +121,8 @@ static double change_of(const ss_tangent* tangent, const ss_run* run, int i, dou
         return in->op == SS_OP_AFFINE ? by : turn(in, t, by);
     }
     double a = x[in->a], da = dx[in->a];
+    bool still = da == 0.0 && tangent->p[i] == 0.0 && !(ss_op_is_binary(in->op) && dx[in->b] != 0.0);
+    if (still && ss_op_is_singular(in->op)) return 0.0; // also where the slope is infinite
     if (has_sides(in->op)) {
         int side = side_of(in, run->w.piece[in->kink]);
         return side == 2 ? dx[in->b] : side == -1 ? -da : da;
@@ -285,7 +291,101 @@ static double curved_change(const ss_run* run, const ss_instruction* in, int k, 
     }
 }
 
-bool ss_tangent_step(const ss_tangent* tangent, const ss_run* run, int k, double rows[])
+// ---- functions that are held at their values
+
+static bool has_two(ss_op op) { return op == SS_OP_HYPOT || op == SS_OP_ATAN2; }
+
+// By how much earlier neighbours have the argument, s after the step began: da/a'. NAN where it does not move.
+static double ahead_of(const ss_taylor* w, const ss_instruction* in, double s, const double da[],
+                       const double db[], int k)
+{
+    const double *a = ss_taylor_row(w, in->a), *b = ss_taylor_row(w, in->b);
+    double rate = a[1] + (k > 0 ? 2.0 * s * a[2] : 0.0), change = da[0] + (k > 0 ? s * da[1] : 0.0);
+    if (has_two(in->op)) {
+        double at = a[0] + s * a[1], beside = b[0] + s * b[1], beside_rate = b[1] + (k > 0 ? 2.0 * s * b[2] : 0.0);
+        change = at * change + beside * (db[0] + (k > 0 ? s * db[1] : 0.0));
+        rate = at * rate + beside * beside_rate;
+    }
+    return change == 0.0 ? 0.0 : rate == 0.0 ? NAN : change / rate;
+}
+
+// f(a(h)) - f(a(0)) of instruction i.
+static double passed(const ss_run* run, const ss_passing* passing, int i)
+{
+    const ss_instruction* in = &run->program->code[i];
+    double end = passing->end[i];
+    if (!isfinite(end)) end = ss_singular_value(in, passing->end[in->a], passing->end[in->b]);
+    return end - ss_taylor_row(&run->w, i)[0];
+}
+
+// Coefficient k of the change of a function that is held; false where its place is not crossed.
+static bool held_change(const ss_run* run, int i, int k, const ss_passing* passing, const double da[],
+                        const double db[], double dc[])
+{
+    const double other = 0.3, apart = 1e-2; // another point of the step, where all of it is ahead as much
+    const ss_taylor* w = &run->w;
+    const ss_instruction* in = &run->program->code[i];
+    double exponent = ss_singular_exponent(in);
+    dc[k] = 0.0;
+    if (!w->level[i]) // it stands on the place
+        return exponent > 1.0 || (da[k] == 0.0 && !(has_two(in->op) && db[k] != 0.0));
+    if (!passing) return false;
+    if (k > 1) return true;
+    if (exponent > 1.0) { // it has a slope of 0 there, and neighbours need not pass the place
+        double way = passing->end[in->a] - ss_taylor_row(w, in->a)[0];
+        if (k == 0 && way != 0.0) dc[0] = da[0] * passed(run, passing, i) / way;
+        return true;
+    }
+    double ahead = ahead_of(w, in, 0.0, da, db, 0);
+    if (k == 0) dc[0] = ahead * passed(run, passing, i) / passing->length;
+    if (k == 0) return isfinite(dc[0]);
+    double later = ahead_of(w, in, other * passing->length, da, db, 1);
+    return fabs(later - ahead) <= apart * fabs(ahead);
+}
+
+// Whether instruction i, which is not held, is made of functions that are, and is so near to a place of its own
+// that what they pass counts: then its slope is that between both ends.
+static bool follows(const ss_run* run, int i, const ss_passing* passing)
+{
+    const double share = 1e-3;
+    const ss_instruction* in = &run->program->code[i];
+    if (!passing || !ss_op_is_singular(in->op) || ss_op_is_binary(in->op)) return false;
+    const double* a = ss_taylor_row(&run->w, in->a);
+    double h = passing->length, off = passing->end[in->a] - (a[0] + h * (a[1] + h * a[2]));
+    return fabs(off) > share * ss_run_distance(run, i) && isfinite(passing->end[i]) &&
+           passing->end[in->a] != a[0];
+}
+
+static double follow_change(const ss_run* run, int i, const ss_passing* passing, double da)
+{
+    const ss_instruction* in = &run->program->code[i];
+    return da * passed(run, passing, i) / (passing->end[in->a] - ss_taylor_row(&run->w, in->a)[0]);
+}
+
+static bool is_held(const ss_run* run, int i)
+{
+    return run->w.level && ss_op_is_singular(run->program->code[i].op) && run->w.degree[i] == 0;
+}
+
+// What has one operand, or two that are not just added or multiplied.
+static bool change_order(const ss_run* run, int i, int k, const ss_passing* passing, double rows[])
+{
+    const ss_instruction* in = &run->program->code[i];
+    const double *da = row_of(run, rows, in->a), *db = row_of(run, rows, in->b);
+    double* dc = row_of(run, rows, i);
+    if (has_sides(in->op)) {
+        int side = side_of(in, run->w.piece[in->kink]);
+        dc[k] = side == 2 ? db[k] : side * da[k];
+        return side != 0;
+    }
+    if (is_held(run, i)) return held_change(run, i, k, passing, da, db, dc);
+    bool between = k == 0 && follows(run, i, passing);
+    dc[k] = between ? follow_change(run, i, passing, da[0]) : curved_change(run, in, k, da, db, dc);
+    return true;
+}
+
+bool ss_tangent_step(const ss_tangent* tangent, const ss_run* run, int k, const ss_passing* passing,
+                     double rows[])
 {
     const ss_program* program = tangent->program;
     const ss_taylor* w = &run->w;
@@ -314,13 +414,7 @@ bool ss_tangent_step(const ss_tangent* tangent, const ss_run* run, int k, double
                            dc, k);
             break;
         default:
-            if (!has_sides(in->op)) {
-                dc[k] = curved_change(run, in, k, da, db, dc);
-                break;
-            }
-            int side = side_of(in, w->piece[in->kink]);
-            if (side == 0) return false;
-            dc[k] = side == 2 ? db[k] : side * da[k];
+            if (!change_order(run, i, k, passing, rows)) return false;
         }
     }
     return true;
