@@ -27,8 +27,8 @@ typedef struct ss_passing {
     const double* end; ///< values of all registers where it ends
 } ss_passing;
 
-/// p, q: how the constants of the instructions change; NULL where none does. False where memory is lacking;
-/// a program that is not differentiated by one of them (the exponent of a power) has no tangent then.
+/// p, q: how the constants of the instructions change, exponents included; NULL where none does. False where
+/// memory is lacking.
 bool ss_tangent_make(ss_tangent* tangent, ss_pool* pool, const ss_program* program, const double p[],
                      const double q[]);
 

@@ -290,8 +290,7 @@ void ss_change_add(ss_variation* var, ss_heading* to, const ss_linear* lin, ss_d
     if (var->model->open) add_open(var, to, lin, out);
 }
 
-double ss_following_change(ss_variation* var, const ss_linear* lin, const ss_heading* to, int i,
-                           int which)
+double ss_following_change(ss_variation* var, const ss_linear* lin, const ss_heading* to, int i, int which)
 {
     const ss_actions* actions = var->model->actions;
     const ss_jacobian* slopes = &actions->slopes;

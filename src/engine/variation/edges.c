@@ -244,8 +244,7 @@ static bool expression_leaves(ss_variation* var, const ss_heading* to)
     const struct ss_vary_tangent* tangent = to->tangent;
     if (!tangent || !tangent->motion.program || (own->stiff && own->stiff->written)) return false;
     const ss_run* run = ss_vary_point_run(var, to, &var->points[0].at);
-    ss_tangent_values(&tangent->motion, run, var->sim->step.t, var->delta.vars, tangent->x,
-                      var->room.seen);
+    ss_tangent_values(&tangent->motion, run, var->sim->step.t, var->delta.vars, tangent->x, var->room.seen);
     for (int j = 0; j < program->kink_count; j++) {
         int at = run->program->kinks[j];
         double g[SS_WIDTH + 1];

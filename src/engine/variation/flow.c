@@ -433,17 +433,6 @@ static void leap(ss_variation* var, double s)
     var->along.leaps = true;
 }
 
-// Headings for which a place where an expression is not smooth is the end.
-static void lose_touching(ss_variation* var)
-{
-    var->before.t = var->sim->step.t;
-    for (int j = 0; j < var->count; j++)
-        if (var->headings[j].tangent && var->headings[j].tangent->bad)
-            ss_vary_lose(var, &var->headings[j],
-                         "derivative: the motion touches a place where an expression is not smooth; there is "
-                         "none from here on");
-}
-
 // The way through the step at hand, which is asked for at s first.
 static void choose_way(ss_variation* var, double s)
 {
@@ -467,7 +456,7 @@ static void go(ss_variation* var, double s, bool ends)
     if (!var->sim->step.ready || (!ends && var->along.begun && s == var->along.done)) return;
     if (var->along.passing) ss_vary_rewind(var); // what is passed depends on s
     if (!var->along.begun) choose_way(var, s);
-    if (var->along.passing) lose_touching(var);
+    if (var->along.passing) ss_vary_lose_touching(var);
     // Who asks once in a step, at the end of a run, gets all digits; who asks again reads the polynomials.
     bool pieces = !var->along.has_series && !var->along.has_nodes && !var->along.leaps;
     if (pieces) collocate(var, s, ends || !var->along.begun);

@@ -33,12 +33,15 @@ static double between(const double value[])
     return same ? value[0] : sum;
 }
 
+// One of them may be a root as it stands, and a power beside it.
+static bool is_alike(ss_op a, ss_op b) { return a == b || (a == SS_OP_SQRT && b == SS_OP_POWER); }
+
 // Functions that may be held at their values, and kinks, are the same ones, in the same order.
 static bool matches(const ss_program* own, const ss_program* other)
 {
     if (own->kink_count != other->kink_count || own->singular_count != other->singular_count) return false;
     for (int k = 0; k < own->singular_count; k++)
-        if (own->code[own->singular[k]].op != other->code[other->singular[k]].op) return false;
+        if (!is_alike(own->code[own->singular[k]].op, other->code[other->singular[k]].op)) return false;
     for (int k = 0; k < own->kink_count; k++) {
         const ss_instruction *a = &own->code[own->kinks[k]], *b = &other->code[other->kinks[k]];
         if (a->op != b->op || a->kink != b->kink) return false;
@@ -95,8 +98,7 @@ static void begin(const ss_variation* var, struct ss_vary_longer* own)
     own->along.w.t = run->w.t;
     for (int j = 0; j < from->singular_count; j++)
         own->along.w.level[to->singular[j]] = run->w.level[from->singular[j]];
-    for (int j = 0; j < from->kink_count; j++)
-        own->along.w.met[to->kinks[j]] = run->w.met[from->kinks[j]];
+    for (int j = 0; j < from->kink_count; j++) own->along.w.met[to->kinks[j]] = run->w.met[from->kinks[j]];
     ss_open_fill_inputs(var->sim, &own->along, var->sim->step.order);
 }
 

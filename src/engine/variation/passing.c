@@ -41,7 +41,7 @@ bool ss_vary_make_passing(ss_variation* var)
 
 bool ss_vary_passes(const ss_variation* var)
 {
-    if (!var->ways.passing || !ss_vary_has_tangents(var) || var->sim->clock.stop) return false;
+    if (!var->ways.passing || var->sim->clock.stop) return false;
     const ss_open_programs* programs = var->sim->open.programs;
     const ss_program* program = programs->motion.program;
     if (programs->stiff && programs->stiff->written) return false;
@@ -57,11 +57,28 @@ void ss_vary_take_passing(ss_variation* var, double s)
     ss_vary_run_point(var, &var->points[0].at, var->room.seen);
     memcpy(own->end, var->runs.motion.x, (size_t)var->runs.motion.program->count * sizeof(double));
     own->at.length = s;
+    var->before.t = var->sim->step.t;
     for (int j = 0; j < var->count; j++) {
-        struct ss_vary_longer* longer = var->headings[j].tangent->longer;
-        if (longer) ss_vary_longer_passes(var, longer, &var->points[0].at, s);
+        struct ss_vary_tangent* tangent = var->headings[j].tangent;
+        tangent->bad = false;
+        if (tangent->longer) ss_vary_longer_passes(var, tangent->longer, &var->points[0].at, s);
+        if (!tangent->motion.program)
+            ss_vary_lose(
+                var, &var->headings[j],
+                "derivative: expressions take another form beside this number, and the motion passes "
+                "a place where they are not smooth; there is none from here on");
     }
     var->along.passing = s > 0.0 ? &own->at : NULL;
+}
+
+void ss_vary_lose_touching(ss_variation* var)
+{
+    for (int j = 0; j < var->count; j++)
+        if (var->headings[j].tangent->bad)
+            ss_vary_lose(
+                var, &var->headings[j],
+                "derivative: the motion touches a place where an expression is not smooth, or starts "
+                "on it; there is none from here on");
 }
 
 // Rates of a heading that is y, by what the contacts answer at a point and the expressions where the step

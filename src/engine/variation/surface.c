@@ -188,8 +188,7 @@ double ss_gap_change(const ss_variation* var, const ss_linear* lin, const ss_hea
 }
 
 // How the level changes that contact i holds with: by the model, and by the motion where it follows it.
-static double bound_change(ss_variation* var, const ss_linear* lin, const ss_heading* to, int i,
-                           int which)
+static double bound_change(ss_variation* var, const ss_linear* lin, const ss_heading* to, int i, int which)
 {
     const ss_change* change = to->change;
     const ss_sim* sim = var->sim;

@@ -14,8 +14,8 @@
 struct ss_vary_tangent {
     ss_tangent motion;
     struct ss_vary_longer* longer; ///< the program that it differentiates, if that is not the model's own
-    double* rows; ///< changes of its registers: SS_MAX_ORDER + 1 each
-    double* x;    ///< the same at a point
+    double* rows;                  ///< changes of its registers: SS_MAX_ORDER + 1 each
+    double* x;                     ///< the same at a point
     int used_count;
     int* used; ///< variables that the program uses
     bool bad;  ///< on this step they do not exist
@@ -76,7 +76,8 @@ const ss_run* ss_vary_longer_series(const ss_variation* var, struct ss_vary_long
 const ss_run* ss_vary_longer_along(const struct ss_vary_longer* own);
 const ss_run* ss_vary_longer_point(const ss_variation* var, struct ss_vary_longer* own, const ss_values* at);
 /// Values where a step ends on which places are passed, and these.
-void ss_vary_longer_passes(const ss_variation* var, struct ss_vary_longer* own, const ss_values* at, double s);
+void ss_vary_longer_passes(const ss_variation* var, struct ss_vary_longer* own, const ss_values* at,
+                           double s);
 const ss_passing* ss_vary_longer_passing(const ss_variation* var, struct ss_vary_longer* own);
 
 // orders.c

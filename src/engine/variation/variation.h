@@ -144,8 +144,8 @@ struct ss_derivative {
         bool has_series; ///< of all headings
         bool has_nodes;  ///< likewise
         bool has_given;
-        bool measured; ///< numbers of headings are in measures of their own (measure.c)
-        bool leaps;    ///< headings go by one rate each (passing.c)
+        bool measured;             ///< numbers of headings are in measures of their own (measure.c)
+        bool leaps;                ///< headings go by one rate each (passing.c)
         const ss_passing* passing; ///< what expressions that are held at their values pass, or NULL
     } along;
     struct {         ///< how the model is differentiated
@@ -212,8 +212,7 @@ void ss_change_add(ss_variation* var, ss_heading* to, const ss_linear* lin, ss_d
 double ss_change_law(const ss_variation* var, const ss_heading* to, const ss_linear* lin, int i,
                      double* rate);
 /// How a level of contact i that follows the motion changes; var->delta is filled.
-double ss_following_change(ss_variation* var, const ss_linear* lin, const ss_heading* to, int i,
-                           int which);
+double ss_following_change(ss_variation* var, const ss_linear* lin, const ss_heading* to, int i, int which);
 
 // given.c
 /// The pieces on which `own` is where the present step begins, for a signal of another model that kinks in
