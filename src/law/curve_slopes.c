@@ -59,7 +59,7 @@ bool ss_curve_series_by(const void* self, const void* change, const ss_along* al
     const ss_run* run = &((const ss_curve_own*)along->own)->run[way];
     const double* level = by->rows + (size_t)side->program->outputs[SS_CURVE_LEVEL] * (size_t)run->w.length;
     for (int k = 0; k <= last; k++) {
-        if (!ss_tangent_step(&by->by, run, k, by->rows)) return false;
+        if (!ss_tangent_step(&by->by, run, k, NULL, by->rows)) return false;
         force[k] = -along->sign * level[k];
     }
     return true;

@@ -6,9 +6,13 @@
 //
 //     product    dc_k = sum_j (da_j b_(k-j) + a_j db_(k-j))
 //     quotient   r dc = n:     dc_k = (n_k - sum_(j>0) r_j dc_(k-j)) / r_0
+//
+// Over a step of length h on which f is held at its value, next to a place where it is singular, neighbours
+// pass the place earlier by da/a', all other things being the same: dc = (da/a') (f(a(h)) - f(a(0))) / h.
 #include "core/expression/graph_tangent.h"
 
 #include "core/algebra/product.h"
+#include "core/expression/piece/singular.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,7 +31,7 @@ static bool is_active(const ss_instruction* in, const bool active[], bool consta
 static bool has_constant(ss_op op)
 {
     return op == SS_OP_AFFINE || op == SS_OP_SINE || op == SS_OP_COSINE || op == SS_OP_OVER ||
-           op == SS_OP_SCALE || op == SS_OP_SHIFT;
+           op == SS_OP_SCALE || op == SS_OP_SHIFT || op == SS_OP_POWER;
 }
 
 bool ss_tangent_make(ss_tangent* tangent, ss_pool* pool, const ss_program* program, const double p[],
@@ -42,7 +46,6 @@ bool ss_tangent_make(ss_tangent* tangent, ss_pool* pool, const ss_program* progr
     for (int i = 0; i < program->count; i++) {
         const ss_instruction* in = &program->code[i];
         bool constant = p && (p[i] != 0.0 || q[i] != 0.0);
-        if (constant && in->op == SS_OP_POWER) return true; // its series would need the logarithm's
         if (constant && !has_constant(in->op)) constant = false;
         if (constant) tangent->p[i] = p[i];
         if (constant) tangent->q[i] = q[i];
@@ -117,6 +120,10 @@ static double change_of(const ss_tangent* tangent, const ss_run* run, int i, dou
         return in->op == SS_OP_AFFINE ? by : turn(in, t, by);
     }
     double a = x[in->a], da = dx[in->a];
+    if (in->op == SS_OP_POWER && tangent->p[i] != 0.0)
+        return (da == 0.0 ? 0.0 : slope(in, a, x[i]) * da) + (a > 0.0 ? x[i] * log(a) * tangent->p[i] : 0.0);
+    bool still = da == 0.0 && tangent->p[i] == 0.0 && !(ss_op_is_binary(in->op) && dx[in->b] != 0.0);
+    if (still && ss_op_is_singular(in->op)) return 0.0; // also where the slope is infinite
     if (has_sides(in->op)) {
         int side = side_of(in, run->w.piece[in->kink]);
         return side == 2 ? dx[in->b] : side == -1 ? -da : da;
@@ -211,6 +218,8 @@ bool ss_tangent_rows(const ss_tangent* tangent, double x[], double dx[], double 
 
 // ---- series
 
+enum { SS_SERIES = 64 }; // coefficients of a series, at most
+
 static double* row_of(const ss_run* run, double rows[], int r)
 {
     return rows + (size_t)r * (size_t)run->w.length;
@@ -252,6 +261,22 @@ static double leaf_change(const ss_tangent* tangent, const ss_run* run, int i, i
     return turned[0] * by + turned[1] * rate;
 }
 
+// Coefficient k of a c log(a), c = a^p: of a dc = p c da + a c log(a) dp, what the exponent is a factor of.
+// With l = log(a), k a_0 l_k = k a_k - sum_(0<j<k) j l_j a_(k-j).
+static double exponent_change(const ss_run* run, const ss_instruction* in, int k)
+{
+    const double *a = ss_taylor_row(&run->w, in->a), *c = ss_taylor_row(&run->w, in->out);
+    double l[SS_SERIES], sum = 0.0;
+    l[0] = log(a[0]);
+    for (int n = 1; n <= k; n++) {
+        double rest = n * a[n];
+        for (int j = 1; j < n; j++) rest -= j * l[j] * a[n - j];
+        l[n] = rest / (n * a[0]);
+    }
+    for (int n = 0; n <= k; n++) sum += ss_product(a, l, n) * c[k - n];
+    return sum;
+}
+
 static double curved_change(const ss_run* run, const ss_instruction* in, int k, const double da[],
                             const double db[], const double dc[])
 {
@@ -285,7 +310,111 @@ static double curved_change(const ss_run* run, const ss_instruction* in, int k, 
     }
 }
 
-bool ss_tangent_step(const ss_tangent* tangent, const ss_run* run, int k, double rows[])
+// ---- functions that are held at their values
+
+static bool has_two(ss_op op) { return op == SS_OP_HYPOT || op == SS_OP_ATAN2; }
+
+// By how much earlier neighbours have the argument, s after the step began: da/a'. NAN where it does not
+// move.
+static double ahead_of(const ss_taylor* w, const ss_instruction* in, double s, const double da[],
+                       const double db[], int k)
+{
+    const double *a = ss_taylor_row(w, in->a), *b = ss_taylor_row(w, in->b);
+    double rate = a[1] + (k > 0 ? 2.0 * s * a[2] : 0.0), change = da[0] + (k > 0 ? s * da[1] : 0.0);
+    if (has_two(in->op)) {
+        double at = a[0] + s * a[1], beside = b[0] + s * b[1],
+               beside_rate = b[1] + (k > 0 ? 2.0 * s * b[2] : 0.0);
+        change = at * change + beside * (db[0] + (k > 0 ? s * db[1] : 0.0));
+        rate = at * rate + beside * beside_rate;
+    }
+    return change == 0.0 ? 0.0 : rate == 0.0 ? NAN : change / rate;
+}
+
+// f(a(h)) - f(a(0)) of instruction i.
+static double passed(const ss_run* run, const ss_passing* passing, int i)
+{
+    const ss_instruction* in = &run->program->code[i];
+    double end = passing->end[i];
+    if (!isfinite(end)) end = ss_singular_value(in, passing->end[in->a], passing->end[in->b]);
+    return end - ss_taylor_row(&run->w, i)[0];
+}
+
+// Coefficient k of the change of a function that is held; false where its place is not crossed.
+static bool held_change(const ss_run* run, int i, int k, const ss_passing* passing, const double da[],
+                        const double db[], double dc[])
+{
+    const double other = 0.3, apart = 1e-2; // another point of the step, where all of it is ahead as much
+    const ss_taylor* w = &run->w;
+    const ss_instruction* in = &run->program->code[i];
+    double exponent = ss_singular_exponent(in);
+    dc[k] = 0.0;
+    if (!w->level[i]) // it stands on the place
+        return exponent > 1.0 || (da[k] == 0.0 && !(has_two(in->op) && db[k] != 0.0));
+    if (!passing) return false;
+    if (k > 1) return true;
+    if (exponent > 1.0) { // it has a slope of 0 there, and neighbours need not pass the place
+        double way = passing->end[in->a] - ss_taylor_row(w, in->a)[0];
+        if (k == 0 && way != 0.0) dc[0] = da[0] * passed(run, passing, i) / way;
+        return true;
+    }
+    double ahead = ahead_of(w, in, 0.0, da, db, 0);
+    if (k == 0) dc[0] = ahead * passed(run, passing, i) / passing->length;
+    if (k == 0) return isfinite(dc[0]);
+    double later = ahead_of(w, in, other * passing->length, da, db, 1);
+    return fabs(later - ahead) <= apart * fabs(ahead);
+}
+
+// Whether instruction i, which is not held, is made of functions that are, and is so near to a place of its
+// own that what they pass counts: then its slope is that between both ends.
+static bool follows(const ss_run* run, int i, const ss_passing* passing)
+{
+    const double share = 1e-3;
+    const ss_instruction* in = &run->program->code[i];
+    if (!passing || !ss_op_is_singular(in->op) || ss_op_is_binary(in->op)) return false;
+    const double* a = ss_taylor_row(&run->w, in->a);
+    double h = passing->length, off = passing->end[in->a] - (a[0] + h * (a[1] + h * a[2]));
+    return fabs(off) > share * ss_run_distance(run, i) && isfinite(passing->end[i]) &&
+           passing->end[in->a] != a[0];
+}
+
+static double follow_change(const ss_run* run, int i, const ss_passing* passing, double da)
+{
+    const ss_instruction* in = &run->program->code[i];
+    return da * passed(run, passing, i) / (passing->end[in->a] - ss_taylor_row(&run->w, in->a)[0]);
+}
+
+static bool is_held(const ss_run* run, int i)
+{
+    return run->w.level && ss_op_is_singular(run->program->code[i].op) && run->w.degree[i] == 0;
+}
+
+// What has one operand, or two that are not just added or multiplied.
+static bool change_order(const ss_tangent* tangent, const ss_run* run, int i, int k,
+                         const ss_passing* passing, double rows[])
+{
+    const ss_instruction* in = &run->program->code[i];
+    const double *da = row_of(run, rows, in->a), *db = row_of(run, rows, in->b);
+    double* dc = row_of(run, rows, i);
+    if (has_sides(in->op)) {
+        int side = side_of(in, run->w.piece[in->kink]);
+        dc[k] = side == 2 ? db[k] : side * da[k];
+        return side != 0;
+    }
+    if (is_held(run, i)) return held_change(run, i, k, passing, da, db, dc);
+    double p = tangent->p[i]; // of the exponent of a power
+    if (in->op == SS_OP_POWER && p != 0.0 && k < SS_SERIES) {
+        const double *a = ss_taylor_row(&run->w, in->a), *c = ss_taylor_row(&run->w, i);
+        double sum = in->p * convolve(c, k, da, k) + p * exponent_change(run, in, k);
+        dc[k] = divide(sum, a, run->w.degree[in->a], dc, k);
+        return true;
+    }
+    bool between = k == 0 && follows(run, i, passing);
+    dc[k] = between ? follow_change(run, i, passing, da[0]) : curved_change(run, in, k, da, db, dc);
+    return true;
+}
+
+bool ss_tangent_step(const ss_tangent* tangent, const ss_run* run, int k, const ss_passing* passing,
+                     double rows[])
 {
     const ss_program* program = tangent->program;
     const ss_taylor* w = &run->w;
@@ -314,13 +443,7 @@ bool ss_tangent_step(const ss_tangent* tangent, const ss_run* run, int k, double
                            dc, k);
             break;
         default:
-            if (!has_sides(in->op)) {
-                dc[k] = curved_change(run, in, k, da, db, dc);
-                break;
-            }
-            int side = side_of(in, w->piece[in->kink]);
-            if (side == 0) return false;
-            dc[k] = side == 2 ? db[k] : side * da[k];
+            if (!change_order(tangent, run, i, k, passing, rows)) return false;
         }
     }
     return true;

@@ -20,8 +20,15 @@ typedef struct ss_tangent {
     double *p, *q; ///< of each instruction: how its constants change
 } ss_tangent;
 
-/// p, q: how the constants of the instructions change; NULL where none does. False where memory is lacking;
-/// a program that is not differentiated by one of them (the exponent of a power) has no tangent then.
+/// A step so short that functions next to a singular place are held at their values on it
+/// (piece/singular.h): their slopes there may grow beyond all numbers, what they change by does not.
+typedef struct ss_passing {
+    double length;     ///< of the step
+    const double* end; ///< values of all registers where it ends
+} ss_passing;
+
+/// p, q: how the constants of the instructions change, exponents included; NULL where none does. False where
+/// memory is lacking.
 bool ss_tangent_make(ss_tangent* tangent, ss_pool* pool, const ss_program* program, const double p[],
                      const double q[]);
 
@@ -40,9 +47,11 @@ bool ss_tangent_rows(const ss_tangent* tangent, double x[], double dx[], double 
                      double by_value[], double rest[]);
 
 /// After ss_run_step up to order k: coefficients k of all changes, one row of run->w.length numbers per
-/// register in `rows`, 0 before the first call; those of the variables have been written. False where a kink
-/// of the program is on no piece.
-bool ss_tangent_step(const ss_tangent* tangent, const ss_run* run, int k, double rows[]);
+/// register in `rows`, 0 before the first call; those of the variables have been written. passing: NULL where
+/// no function is held at its value. False where a kink of the program is on no piece, or where a singular
+/// place is touched: there is no derivative.
+bool ss_tangent_step(const ss_tangent* tangent, const ss_run* run, int k, const ss_passing* passing,
+                     double rows[]);
 /// The row of a variable, NULL where the program does not use it.
 double* ss_tangent_variable(const ss_tangent* tangent, const ss_run* run, int variable, double rows[]);
 

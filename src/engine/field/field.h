@@ -144,7 +144,7 @@ void ss_field_jacobian(const ss_field* field, const ss_field_slopes* slopes, dou
 /// How the variables of expressions change, in io->vars.
 void ss_field_change_variables(const ss_field* field, ss_delta* io);
 /// a, rate, z_rate (to which it is added) and lambda along a direction, before what holds does. slopes NULL:
-/// of what is linear in every point; then `outputs` are how those of expressions change, or NULL.
+/// of what is linear in every point. outputs: how those of expressions change, or NULL: by the slopes.
 void ss_field_apply(const ss_field* field, const ss_field_slopes* slopes, const double outputs[],
                     ss_delta* io);
 /// What holds takes from a what would move it: lambda, and a.

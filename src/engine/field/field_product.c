@@ -153,7 +153,7 @@ void ss_field_apply(const ss_field* field, const ss_field_slopes* slopes, const 
         add_sparse(&model->matrices.drive_damping, io->d1, -1.0, io->a);
     }
     if (model->open) apply_open(field, io);
-    if (slopes && field->programs) outputs = change_outputs(field, slopes->slope, io->vars);
+    if (slopes && field->programs && !outputs) outputs = change_outputs(field, slopes->slope, io->vars);
     if (outputs) apply_outputs(field, outputs, io);
     for (int c = 0; c < model->connection_count && slopes; c++) {
         const ss_connection* spring = &model->connections[c];

@@ -4,7 +4,7 @@
 // How accelerations, rates and contact forces change with one number of the model along the motion: b in
 // dy' = A dy + b. change.c has made the sums over the models; here they meet the motion.
 #include "engine/field/field.h"
-#include "engine/variation/variation.h"
+#include "engine/variation/tangent.h"
 
 #include <float.h>
 #include <math.h>
@@ -219,34 +219,23 @@ static int output_of(const ss_actions* actions, int slot)
                                       : actions->rates[slot - actions->pull_count].output;
 }
 
-// Outputs of the motion's program at a point, summed over the models, added to where they belong.
+// Outputs of the motion's program at a point: how they change, added to where they belong.
 static void add_programs(ss_variation* var, ss_heading* to, const ss_linear* lin, ss_delta* out)
 {
-    const ss_change* change = to->change;
     const ss_actions* actions = var->model->actions;
     const ss_open* open = var->model->open;
-    const double* pieces = var->sim->open.programs->pieces;
-    for (int k = 0; k < change->from->model_count; k++) {
-        ss_run* run = &change->motion[k];
-        memcpy(run->w.piece, pieces, (size_t)ss_graph_kink_count(open->graph) * sizeof(double));
-        if (!ss_run_values(run, lin->at.t, lin->at.vars, true, var->room.seen)) continue;
-        for (int j = 0; j < var->slots; j++) {
-            int output = output_of(actions, j);
-            if (output >= 0)
-                add_slot(var, j, change->from->weights[k] * (var->room.seen[output] - lin->outputs[output]),
-                         out);
-        }
-        for (int l = 0; l < open->level_count; l++) {
-            int i = open->levels[l].contact, which = open->levels[l].which;
-            if (!ss_slips(var->sim, i)) continue;
-            bool plus = var->sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS;
-            if (which != (plus ? SS_FORWARD : SS_BACKWARD)) continue;
-            int output = actions->level_output + l;
-            double force = (plus ? -1.0 : 1.0) * change->from->weights[k] *
-                           (var->room.seen[output] - lin->outputs[output]);
-            out->lambda[i] += force;
-            add_scaled(&var->model->contacts[i].mobility, force, out->a);
-        }
+    const double* change = ss_vary_tangent_numbers(var, to, lin);
+    for (int j = 0; j < var->slots; j++) {
+        int output = output_of(actions, j);
+        if (output >= 0) add_slot(var, j, change[output], out);
+    }
+    for (int l = 0; l < open->level_count; l++) {
+        int i = open->levels[l].contact, which = open->levels[l].which;
+        bool plus = var->sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS;
+        if (!ss_slips(var->sim, i) || which != (plus ? SS_FORWARD : SS_BACKWARD)) continue;
+        double force = (plus ? -1.0 : 1.0) * change[actions->level_output + l];
+        out->lambda[i] += force;
+        add_scaled(&var->model->contacts[i].mobility, force, out->a);
     }
 }
 
@@ -276,7 +265,9 @@ static void add_open(ss_variation* var, ss_heading* to, const ss_linear* lin, ss
                          : var->sim->open.given[(size_t)k * (size_t)var->slots + (size_t)j];
         add_scaled(&change->pull[j], value, out->a);
     }
-    if (change->programs && k < 0 && actions->motion.output_count > 0) add_programs(var, to, lin, out);
+    // Where places are passed, tangents have counted the numbers with the motion.
+    bool counted = k >= 0 || var->along.passing;
+    if (change->programs && !counted && actions->motion.output_count > 0) add_programs(var, to, lin, out);
 }
 
 void ss_change_add(ss_variation* var, ss_heading* to, const ss_linear* lin, ss_delta* out)
@@ -299,8 +290,7 @@ void ss_change_add(ss_variation* var, ss_heading* to, const ss_linear* lin, ss_d
     if (var->model->open) add_open(var, to, lin, out);
 }
 
-double ss_following_change(const ss_variation* var, const ss_linear* lin, const ss_heading* to, int i,
-                           int which)
+double ss_following_change(ss_variation* var, const ss_linear* lin, const ss_heading* to, int i, int which)
 {
     const ss_actions* actions = var->model->actions;
     const ss_jacobian* slopes = &actions->slopes;
@@ -312,12 +302,6 @@ double ss_following_change(const ss_variation* var, const ss_linear* lin, const 
     if (output < 0) return 0.0;
     for (int e = 0; e < slopes->count; e++)
         if (slopes->row[e] == output) sum += lin->by.slope[e] * var->delta.vars[slopes->variable[e]];
-    for (int k = 0; to->change && k < to->change->from->model_count; k++) {
-        ss_run* run = &to->change->motion[k];
-        memcpy(run->w.piece, var->sim->open.programs->pieces,
-               (size_t)ss_graph_kink_count(var->model->open->graph) * sizeof(double));
-        if (ss_run_values(run, lin->at.t, lin->at.vars, true, var->room.seen))
-            sum += to->change->from->weights[k] * (var->room.seen[output] - lin->outputs[output]);
-    }
+    if (to->change && to->change->programs) sum += ss_vary_tangent_numbers(var, to, lin)[output];
     return sum;
 }

@@ -8,6 +8,7 @@
 #include "engine/flow/stiff.h"
 #include "engine/loop.h"
 #include "engine/variation/edges.h"
+#include "engine/variation/passing.h"
 #include "engine/variation/tangent.h"
 #include "engine/variation/watch.h"
 
@@ -121,8 +122,11 @@ static void make_programs(ss_variation* var)
     double* pieces = numbers(var, (size_t)ss_graph_kink_count(model->open->graph));
     if (var->pool.failed) return;
     if (!ss_run_make(&var->runs.motion, &var->pool, &model->actions->motion, 1, pieces) ||
-        !ss_run_make(&var->runs.shown, &var->pool, &model->actions->shown, 1, pieces))
+        !ss_run_make(&var->runs.shown, &var->pool, &model->actions->shown, 1, pieces) ||
+        !ss_tangent_make(&var->runs.plain, &var->pool, &model->actions->motion, NULL, NULL))
         var->pool.failed = true;
+    var->runs.none = numbers(var, (size_t)model->open->variable_count);
+    var->runs.changes = numbers(var, (size_t)model->actions->motion.count);
 }
 
 static size_t most_scratch(const ss_model* model)
@@ -263,7 +267,7 @@ ss_status ss_derivative_create(const ss_model* model, const ss_direction directi
     for (int j = 0; j < count && !var->pool.failed; j++) make_heading(var, &directions[j], &var->headings[j]);
     if (!var->pool.failed) var->kind.calm = var->kind.calm && ss_vary_has_tangents(var);
     if (var->pool.failed || !ss_vary_make_bends(var) || !ss_vary_make_nodes(var) ||
-        !ss_vary_make_dashes(var) || !ss_vary_make_edges(var)) {
+        !ss_vary_make_dashes(var) || !ss_vary_make_passing(var) || !ss_vary_make_edges(var)) {
         ss_derivative_destroy(var);
         return ss_fail_no_memory(err);
     }

@@ -191,7 +191,7 @@ static bool time_in_motion(ss_variation* var, const ss_heading* to, const struct
 {
     const struct ss_vary_tangent* tangent = to->tangent;
     if (!tangent || !tangent->motion.program) return false;
-    const ss_run* run = &var->runs.motion;
+    const ss_run* run = ss_vary_point_run(var, to, &var->before.motion.at);
     int at = run->program->kinks[edge->kink];
     ss_tangent_values(&tangent->motion, run, var->before.motion.at.t, var->delta.vars, tangent->x,
                       var->room.seen);
@@ -243,15 +243,15 @@ static bool expression_leaves(ss_variation* var, const ss_heading* to)
     const ss_program* program = own->motion.program;
     const struct ss_vary_tangent* tangent = to->tangent;
     if (!tangent || !tangent->motion.program || (own->stiff && own->stiff->written)) return false;
-    ss_tangent_values(&tangent->motion, &var->runs.motion, var->sim->step.t, var->delta.vars, tangent->x,
-                      var->room.seen);
+    const ss_run* run = ss_vary_point_run(var, to, &var->points[0].at);
+    ss_tangent_values(&tangent->motion, run, var->sim->step.t, var->delta.vars, tangent->x, var->room.seen);
     for (int j = 0; j < program->kink_count; j++) {
-        const ss_instruction* in = &program->code[program->kinks[j]];
+        int at = run->program->kinks[j];
         double g[SS_WIDTH + 1];
         int degree = program->jumps[j] ? ss_open_switch(var->sim, j, g) : -1;
         if (degree < 1 || fabs(g[0]) > SS_FAINT * ss_poly_bound(g, 1, degree, var->sim->step.length))
             continue;
-        if (switch_change(&var->runs.motion, in, program->kinks[j], tangent->x) != 0.0) return true;
+        if (switch_change(run, &run->program->code[at], at, tangent->x) != 0.0) return true;
     }
     return false;
 }

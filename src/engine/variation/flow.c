@@ -11,6 +11,7 @@
 // elastic stop is touched: dy/ds = (dt/ds) (A dy + b).
 #include "engine/field/field.h"
 #include "engine/flow/stiff.h"
+#include "engine/variation/passing.h"
 #include "engine/variation/tangent.h"
 
 #include "core/algebra/lu.h"
@@ -416,8 +417,20 @@ static void read_piece(ss_variation* var, int j, double y[])
 void ss_vary_rewind(ss_variation* var)
 {
     var->along.has_given = var->along.has_series = var->along.has_nodes = var->along.begun = false;
-    var->along.measured = false;
+    var->along.measured = var->along.leaps = false;
+    var->along.passing = NULL;
     var->along.done = var->along.from = var->along.to = 0.0;
+}
+
+// Headings up to s by one rate each, as a piece of the collocation with one stage.
+static void leap(ss_variation* var, double s)
+{
+    memset(var->stages.weight, 0, sizeof var->stages.weight);
+    var->stages.weight[0] = s;
+    for (int j = 0; j < var->count; j++)
+        if (!var->headings[j].lost) ss_vary_leap(var, s, j, at_stage(var, var->stages.f, j, 0));
+    var->along.to = s;
+    var->along.leaps = true;
 }
 
 // The way through the step at hand, which is asked for at s first.
@@ -429,9 +442,11 @@ static void choose_way(ss_variation* var, double s)
         ss_vary_run_series(var);
         return;
     }
+    if (ss_vary_passes(var)) ss_vary_take_passing(var, s);
     if (is_straight(var)) try_series(var);
     if (!var->along.has_series && !is_stiff(var)) ss_vary_bend_series(var);
-    if (var->along.has_series) return;
+    if (!var->along.has_series && var->along.passing) leap(var, s);
+    if (var->along.has_series || var->along.leaps) return;
     var->along.measured = ss_vary_take_measures(var);
     if (is_stiff(var) && !var->along.measured) var->along.has_nodes = ss_vary_take_nodes(var, s);
 }
@@ -439,9 +454,12 @@ static void choose_way(ss_variation* var, double s)
 static void go(ss_variation* var, double s, bool ends)
 {
     if (!var->sim->step.ready || (!ends && var->along.begun && s == var->along.done)) return;
+    if (var->along.passing) ss_vary_rewind(var); // what is passed depends on s
     if (!var->along.begun) choose_way(var, s);
+    if (var->along.passing) ss_vary_lose_touching(var);
     // Who asks once in a step, at the end of a run, gets all digits; who asks again reads the polynomials.
-    if (!var->along.has_series && !var->along.has_nodes) collocate(var, s, ends || !var->along.begun);
+    bool pieces = !var->along.has_series && !var->along.has_nodes && !var->along.leaps;
+    if (pieces) collocate(var, s, ends || !var->along.begun);
     var->along.begun = true;
     var->along.done = s;
 }

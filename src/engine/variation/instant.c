@@ -152,6 +152,16 @@ static void find_edge_time(ss_variation* var, ss_heading* to, double s)
         to->late[i] = to->edge;
 }
 
+// Where slopes grow beyond all numbers without a reason that is known.
+static void lose_infinite(ss_variation* var)
+{
+    for (int j = 0; j < var->count; j++)
+        for (int c = 0; c < var->width && !var->headings[j].lost; c++)
+            if (!isfinite(var->headings[j].end[c]))
+                ss_vary_lose(var, &var->headings[j],
+                             "derivative: it grows beyond all numbers; there is none from here on");
+}
+
 // A step that only ends where its series do, and on which driven places change as they did before: headings
 // go on, and nothing else is asked.
 static bool goes_on(const ss_variation* var)
@@ -181,6 +191,7 @@ void ss_vary_commit(ss_sim* sim, double s, const double state[])
                      "on");
         forces = forces || ss_edges_count(var) > 0;
     }
+    lose_infinite(var);
     for (int j = 0; j < var->count && !goes; j++) {
         if (!var->headings[j].lost) find_times(var, &var->headings[j], forces);
         if (!var->headings[j].lost) find_edge_time(var, &var->headings[j], s);

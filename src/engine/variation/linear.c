@@ -170,9 +170,8 @@ static void find_coefficients(ss_variation* var, ss_linear* out)
     if (var->model->open) point.given.input = at->vars + var->model->open->first_input;
     ss_field_linearise(var->sim->field, &point, &out->by);
     if (!var->sim->field->programs) return;
-    size_t kinks = (size_t)ss_graph_kink_count(var->model->open->graph) * sizeof(double);
-    memcpy(var->runs.motion.w.piece, var->sim->open.programs->pieces, kinks); // edges look at this run, later
-    ss_run_values(&var->runs.motion, at->t, at->vars, true, out->outputs);
+    ss_vary_run_point(var, at, out->outputs); // edges look at this run, later
+    ss_vary_mend_slopes(var, out);
 }
 
 void ss_linear_rest(ss_variation* var, ss_linear* out)
@@ -207,9 +206,10 @@ void ss_linear_apply(ss_variation* var, const ss_linear* lin, const ss_heading* 
     memset(io->z_rate, 0, (size_t)var->nz * sizeof(double));
     if (model->open) ss_field_change_variables(var->sim->field, io);
     if (model->open && to && to->change) add_ties(model, &lin->at, to, io->vars);
-    if (!point && model->open && model->actions->motion.output_count > 0) {
+    bool by_order = !point || (var->along.passing && to);
+    if (by_order && model->open && model->actions->motion.output_count > 0) {
         memset(var->room.seen, 0, (size_t)model->actions->motion.output_count * sizeof(double));
-        ss_vary_tangent_order(var, to, lin->at.order, io->vars, var->room.seen);
+        ss_vary_tangent_order(var, to, point ? 0 : lin->at.order, io->vars, var->room.seen);
         outputs = var->room.seen;
     }
     ss_field_apply(var->sim->field, point ? &lin->by : NULL, outputs, io);

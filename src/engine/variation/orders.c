@@ -99,12 +99,13 @@ static void add_program(ss_variation* var, const ss_heading* to, int k, ss_delta
 {
     const ss_actions* actions = var->model->actions;
     struct ss_vary_tangent* own = to->tangent;
-    const ss_run* run = &var->sim->open.programs->motion;
-    const int* outputs = actions->motion.outputs;
+    const ss_run* run = ss_vary_series_run(var, to, k);
+    const int* outputs = own->motion.program->outputs;
     const double* rows = own->rows + k;
-    size_t length = (size_t)run->w.length;
+    size_t length = (size_t)var->sim->open.programs->motion.w.length;
     fill_program(var, to, k);
-    if (!ss_tangent_step(&own->motion, run, k, own->rows)) own->bad = true;
+    if (!run || !ss_tangent_step(&own->motion, run, k, ss_vary_passing_of(var, to), own->rows))
+        own->bad = true;
     for (int p = 0; p < actions->pull_count; p++)
         if (actions->pulls[p].output >= 0)
             add_scaled(&actions->pulls[p].mobility, rows[(size_t)outputs[actions->pulls[p].output] * length],

@@ -188,8 +188,7 @@ double ss_gap_change(const ss_variation* var, const ss_linear* lin, const ss_hea
 }
 
 // How the level changes that contact i holds with: by the model, and by the motion where it follows it.
-static double bound_change(const ss_variation* var, const ss_linear* lin, const ss_heading* to, int i,
-                           int which)
+static double bound_change(ss_variation* var, const ss_linear* lin, const ss_heading* to, int i, int which)
 {
     const ss_change* change = to->change;
     const ss_sim* sim = var->sim;
@@ -201,7 +200,7 @@ static double bound_change(const ss_variation* var, const ss_linear* lin, const 
     return sum;
 }
 
-bool ss_surface_leaves_bound(const ss_variation* var, const ss_linear* lin, const ss_heading* to, int i)
+bool ss_surface_leaves_bound(ss_variation* var, const ss_linear* lin, const ss_heading* to, int i)
 {
     int which = bound_of(lin, i);
     double force = var->delta.lambda[i], bound = bound_change(var, lin, to, i, which);
@@ -210,7 +209,7 @@ bool ss_surface_leaves_bound(const ss_variation* var, const ss_linear* lin, cons
 }
 
 // How it changes at a fixed time.
-static double surface_change(const ss_variation* var, const ss_linear* lin, const ss_heading* to, int i)
+static double surface_change(ss_variation* var, const ss_linear* lin, const ss_heading* to, int i)
 {
     const ss_contact* contact = &var->model->contacts[i];
     const ss_change* change = to->change;
@@ -232,7 +231,7 @@ static double surface_change(const ss_variation* var, const ss_linear* lin, cons
     }
 }
 
-double ss_surface_time(const ss_variation* var, const ss_linear* lin, ss_heading* to, int i)
+double ss_surface_time(ss_variation* var, const ss_linear* lin, ss_heading* to, int i)
 {
     if (var->before.surface[i] == SS_ELEMENT) {
         int z = yielding(var, lin, i);

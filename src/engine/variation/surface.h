@@ -24,12 +24,12 @@ bool ss_surface_counts(const ss_variation* var, int i);
 bool ss_surface_crosses(const ss_variation* var, const ss_linear* lin, int i, double s, double* rate);
 /// How the time changes at which it vanishes; var->delta holds how everything else does. Of a contact with
 /// elements, to->yield becomes the change of the time at which each of them would slip from now on.
-double ss_surface_time(const ss_variation* var, const ss_linear* lin, ss_heading* to, int i);
+double ss_surface_time(ss_variation* var, const ss_linear* lin, ss_heading* to, int i);
 /// Of elements of contact i that slip with a number that stays at its reach: so does that of neighbours. A
 /// start a little short of the reach comes to it at once, one beyond it is put onto it.
 void ss_surface_keep_reached(const ss_variation* var, const ss_linear* lin, ss_heading* to, int i);
 /// Whether the force of contact i, which sticks at its limit, leaves it; var->delta holds how it changes.
-bool ss_surface_leaves_bound(const ss_variation* var, const ss_linear* lin, const ss_heading* to, int i);
+bool ss_surface_leaves_bound(ss_variation* var, const ss_linear* lin, const ss_heading* to, int i);
 /// Whether an open stop is touched on the way to s without an event.
 bool ss_surface_is_touched(const ss_variation* var, double s);
 /// How x_A - x_B of a stop, less its position, changes with coordinates that change by q.

@@ -6,6 +6,7 @@
 // rules of core/expression/graph_tangent.h do the rest, for the variables and the number together.
 #include "engine/variation/tangent.h"
 
+#include <math.h>
 #include <string.h>
 
 // ---- creation
@@ -107,6 +108,22 @@ static void make_rows(ss_variation* var, struct ss_vary_tick* own)
     keep_lines(var, &own->values, value, outputs, variables, 1, outputs);
 }
 
+// Of the motion's program, or where its form is another one beside the number, of theirs.
+static void make_motion(ss_variation* var, const ss_direction* from, const ss_program* const others[],
+                        struct ss_vary_tangent* own)
+{
+    const ss_program* program = &var->model->actions->motion;
+    bool same = true;
+    for (int k = 0; k < from->model_count; k++) same = same && same_form(program, others[k]);
+    if (!same) own->longer = ss_vary_make_longer(var, from, others);
+    if (own->longer) program = ss_vary_longer_program(own->longer);
+    if (same || own->longer) ss_vary_tangent_one(var, from, program, others, &own->motion);
+    own->rows = ss_pool_new(&var->pool, SS_WIDTH * (size_t)program->count, sizeof(double));
+    own->x = ss_pool_new(&var->pool, (size_t)program->count, sizeof(double));
+    for (int v = 0; v < program->variable_count; v++)
+        if (program->variables[v] >= 0) own->used[own->used_count++] = v;
+}
+
 struct ss_vary_tangent* ss_vary_tangent_make(ss_variation* var, const ss_direction* from)
 {
     const ss_model* model = var->model;
@@ -116,14 +133,10 @@ struct ss_vary_tangent* ss_vary_tangent_make(ss_variation* var, const ss_directi
     struct ss_vary_tangent* own = ss_pool_new(&var->pool, 1, sizeof *own);
     if (!own) return NULL;
     own->ticks = ss_pool_new(&var->pool, blocks, sizeof *own->ticks);
-    own->rows = ss_pool_new(&var->pool, SS_WIDTH * (size_t)model->actions->motion.count, sizeof(double));
-    own->x = ss_pool_new(&var->pool, (size_t)model->actions->motion.count, sizeof(double));
     own->used = ss_pool_new(&var->pool, (size_t)model->open->variable_count, sizeof(int));
     if (var->pool.failed) return NULL;
-    for (int v = 0; v < model->actions->motion.variable_count; v++)
-        if (model->actions->motion.variables[v] >= 0) own->used[own->used_count++] = v;
     for (int k = 0; k < from->model_count; k++) others[k] = &from->models[k]->actions->motion;
-    ss_vary_tangent_one(var, from, &model->actions->motion, others, &own->motion);
+    make_motion(var, from, others, own);
     for (size_t b = 0; b < blocks; b++) {
         const ss_program* program = &model->open->blocks[b].program;
         for (int k = 0; k < from->model_count; k++) others[k] = &from->models[k]->open->blocks[b].program;
@@ -154,19 +167,94 @@ bool ss_vary_can_step(const ss_variation* var)
     return own->motion.done >= sim->step.order - 2;
 }
 
+const ss_run* ss_vary_series_run(const ss_variation* var, const ss_heading* to, int k)
+{
+    struct ss_vary_longer* longer = to->tangent->longer;
+    if (!longer) return &var->sim->open.programs->motion;
+    return k == 0 ? ss_vary_longer_series(var, longer) : ss_vary_longer_along(longer);
+}
+
+const ss_run* ss_vary_point_run(const ss_variation* var, const ss_heading* to, const ss_values* at)
+{
+    struct ss_vary_longer* longer = to->tangent->longer;
+    return longer ? ss_vary_longer_point(var, longer, at) : &var->runs.motion;
+}
+
+const ss_passing* ss_vary_passing_of(const ss_variation* var, const ss_heading* to)
+{
+    struct ss_vary_longer* longer = to->tangent->longer;
+    return longer ? ss_vary_longer_passing(var, longer) : var->along.passing;
+}
+
 void ss_vary_tangent_order(ss_variation* var, const ss_heading* to, int order, const double vars[],
                            double out[])
 {
     struct ss_vary_tangent* own = to->tangent;
     const ss_program* program = own->motion.program;
-    const ss_run* run = &var->sim->open.programs->motion;
+    const ss_run* run = ss_vary_series_run(var, to, order);
+    if (!run) {
+        own->bad = true;
+        return;
+    }
     for (int v = 0; v < program->variable_count; v++) {
         double* row = ss_tangent_variable(&own->motion, run, v, own->rows);
         if (row) row[order] = vars[v];
     }
-    if (!ss_tangent_step(&own->motion, run, order, own->rows)) own->bad = true;
+    if (!ss_tangent_step(&own->motion, run, order, ss_vary_passing_of(var, to), own->rows)) own->bad = true;
     for (int i = 0; i < program->output_count; i++)
         out[i] = own->rows[(size_t)program->outputs[i] * (size_t)run->w.length + (size_t)order];
+}
+
+// ---- at a point
+
+void ss_vary_run_point(ss_variation* var, const ss_values* at, double out[])
+{
+    size_t kinks = (size_t)ss_graph_kink_count(var->model->open->graph) * sizeof(double);
+    memcpy(var->runs.motion.w.piece, var->sim->open.programs->pieces, kinks);
+    ss_run_values(&var->runs.motion, at->t, at->vars, true, out);
+}
+
+// Outputs of the models of a direction at a point, summed.
+static void sum_neighbours(ss_variation* var, const ss_change* change, const ss_linear* lin, double sum[])
+{
+    int outputs = var->model->actions->motion.output_count;
+    size_t kinks = (size_t)ss_graph_kink_count(var->model->open->graph) * sizeof(double);
+    memset(sum, 0, (size_t)outputs * sizeof(double));
+    for (int k = 0; k < change->from->model_count; k++) {
+        ss_run* run = &change->motion[k];
+        memcpy(run->w.piece, var->sim->open.programs->pieces, kinks);
+        if (!ss_run_values(run, lin->at.t, lin->at.vars, true, var->room.numbers)) continue;
+        for (int i = 0; i < outputs; i++)
+            sum[i] += change->from->weights[k] * (var->room.numbers[i] - lin->outputs[i]);
+    }
+}
+
+const double* ss_vary_tangent_numbers(ss_variation* var, const ss_heading* to, const ss_linear* lin)
+{
+    struct ss_vary_tangent* own = to->tangent;
+    double* out = var->room.seen;
+    if (!own->motion.program) {
+        sum_neighbours(var, to->change, lin, out);
+        return out;
+    }
+    ss_vary_run_point(var, &lin->at, var->room.numbers);
+    const ss_run* run = ss_vary_point_run(var, to, &lin->at);
+    ss_tangent_values(&own->motion, run, lin->at.t, var->runs.none, own->x, out);
+    return out;
+}
+
+void ss_vary_mend_slopes(ss_variation* var, ss_linear* lin)
+{
+    const ss_jacobian* slopes = &var->model->actions->slopes;
+    for (int e = 0; e < slopes->count; e++) {
+        if (isfinite(lin->by.slope[e])) continue;
+        double* unit = var->runs.none;
+        unit[slopes->variable[e]] = 1.0;
+        ss_tangent_values(&var->runs.plain, &var->runs.motion, lin->at.t, unit, var->runs.changes,
+                          var->room.numbers);
+        unit[slopes->variable[e]] = 0.0;
+        lin->by.slope[e] = var->room.numbers[slopes->row[e]];
+    }
 }
 
 // ---- at a tick

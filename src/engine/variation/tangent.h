@@ -13,8 +13,9 @@
 /// form beside the number, or it is one that tangents do not know.
 struct ss_vary_tangent {
     ss_tangent motion;
-    double* rows; ///< changes of its registers: SS_MAX_ORDER + 1 each
-    double* x;    ///< the same at a point
+    struct ss_vary_longer* longer; ///< the program that it differentiates, if that is not the model's own
+    double* rows;                  ///< changes of its registers: SS_MAX_ORDER + 1 each
+    double* x;                     ///< the same at a point
     int used_count;
     int* used; ///< variables that the program uses
     bool bad;  ///< on this step they do not exist
@@ -43,11 +44,41 @@ bool ss_vary_can_step(const ss_variation* var);
 /// Coefficients `order` of the outputs of the motion, in out; vars: of how the variables change.
 void ss_vary_tangent_order(ss_variation* var, const ss_heading* to, int order, const double vars[],
                            double out[]);
+/// Outputs of the motion's program at a point, by the model's own program, which keeps its registers.
+void ss_vary_run_point(ss_variation* var, const ss_values* at, double out[]);
+/// How these change with the numbers of the model there: until room.seen is written once more.
+const double* ss_vary_tangent_numbers(ss_variation* var, const ss_heading* to, const ss_linear* lin);
+/// Slopes of outputs at a point whose registers are there, where rules of plain products find no number: at a
+/// place where a root stays.
+void ss_vary_mend_slopes(ss_variation* var, ss_linear* lin);
 /// How what a sampled block writes changes, where its lines are affine; false where they are not.
 bool ss_vary_line_tick(const ss_variation* var, const ss_heading* to, int block, double out[]);
 /// The same for any lines; vars as above. False where they have no tangent.
 bool ss_vary_tangent_tick(const ss_variation* var, const ss_heading* to, int block, const double vars[],
                           double out[]);
+
+/// The run of the motion's program, or of what stands for it along a heading, with its series (made where
+/// order 0 is asked for, first), and with its values at a point. NULL: it cannot be computed.
+const ss_run* ss_vary_series_run(const ss_variation* var, const ss_heading* to, int k);
+const ss_run* ss_vary_point_run(const ss_variation* var, const ss_heading* to, const ss_values* at);
+/// What it passes on the present step, or NULL.
+const ss_passing* ss_vary_passing_of(const ss_variation* var, const ss_heading* to);
+
+// longer_form.c
+/// The program of models beside a number, whose own operations are others, with constants as the model itself
+/// has them; NULL where these models do not say.
+struct ss_vary_longer* ss_vary_make_longer(ss_variation* var, const ss_direction* from,
+                                           const ss_program* const others[]);
+const ss_program* ss_vary_longer_program(const struct ss_vary_longer* own);
+/// It goes along with the run: all series on the present step (NULL: it has none), the same once they are
+/// there, and values at a point.
+const ss_run* ss_vary_longer_series(const ss_variation* var, struct ss_vary_longer* own);
+const ss_run* ss_vary_longer_along(const struct ss_vary_longer* own);
+const ss_run* ss_vary_longer_point(const ss_variation* var, struct ss_vary_longer* own, const ss_values* at);
+/// Values where a step ends on which places are passed, and these.
+void ss_vary_longer_passes(const ss_variation* var, struct ss_vary_longer* own, const ss_values* at,
+                           double s);
+const ss_passing* ss_vary_longer_passing(const ss_variation* var, struct ss_vary_longer* own);
 
 // orders.c
 /// Whether the orders after the first of a heading can be had in brief.

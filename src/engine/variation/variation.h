@@ -13,6 +13,7 @@
 #ifndef SLIPSTICK_ENGINE_VARIATION_H
 #define SLIPSTICK_ENGINE_VARIATION_H
 
+#include "core/expression/graph_tangent.h"
 #include "engine/field/field.h"
 #include "engine/flow/bristle.h"
 #include "engine/flow/collocation.h"
@@ -130,6 +131,7 @@ struct ss_derivative {
         struct ss_vary_dashes* dashes;   ///< headings across dashes
         struct ss_vary_nodes* nodes;     ///< polynomials along stiff steps of the run
         struct ss_vary_bends* bends;     ///< series along steps on which laws bend
+        struct ss_vary_passing* passing; ///< across places where an expression is not smooth
     } ways;
     struct { ///< of the run, which does without while this is attached
         struct ss_coasting* coasting;
@@ -142,7 +144,9 @@ struct ss_derivative {
         bool has_series; ///< of all headings
         bool has_nodes;  ///< likewise
         bool has_given;
-        bool measured; ///< numbers of headings are in measures of their own (measure.c)
+        bool measured;             ///< numbers of headings are in measures of their own (measure.c)
+        bool leaps;                ///< headings go by one rate each (passing.c)
+        const ss_passing* passing; ///< what expressions that are held at their values pass, or NULL
     } along;
     struct {         ///< how the model is differentiated
         bool linear; ///< of this kind it is
@@ -174,6 +178,8 @@ struct ss_derivative {
     } room;
     struct { ///< programs of the model itself
         ss_run motion, shown;
+        ss_tangent plain;       ///< of the motion's, by its variables alone
+        double *none, *changes; ///< no variable changes; scratch of one number per register
     } runs;
 };
 
@@ -206,8 +212,7 @@ void ss_change_add(ss_variation* var, ss_heading* to, const ss_linear* lin, ss_d
 double ss_change_law(const ss_variation* var, const ss_heading* to, const ss_linear* lin, int i,
                      double* rate);
 /// How a level of contact i that follows the motion changes; var->delta is filled.
-double ss_following_change(const ss_variation* var, const ss_linear* lin, const ss_heading* to, int i,
-                           int which);
+double ss_following_change(ss_variation* var, const ss_linear* lin, const ss_heading* to, int i, int which);
 
 // given.c
 /// The pieces on which `own` is where the present step begins, for a signal of another model that kinks in

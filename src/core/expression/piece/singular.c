@@ -143,8 +143,7 @@ double ss_taylor_within(const ss_taylor* w, const ss_instruction* in, double far
 
 // ---- level
 
-// The value on the place, or beside it where rounding has carried the argument beyond its domain.
-static double value_there(const ss_instruction* in, double a, double b)
+double ss_singular_value(const ss_instruction* in, double a, double b)
 {
     if (in->op == SS_OP_SQRT || in->op == SS_OP_POWER) a = fmax(a, 0);
     if (in->op == SS_OP_ASIN || in->op == SS_OP_ACOS) a = fmin(fmax(a, -1), 1);
@@ -177,7 +176,8 @@ bool ss_taylor_stays_level(ss_taylor* w, const ss_instruction* in, int from, int
         // As long as the argument stays there, so does the function, however long the step is.
         if (k > 0 && (a[k] != 0 || (has_two(in->op) && b[k] != 0))) w->level[in->out] = true;
     }
-    if (from == 0 && in->op != SS_OP_ATAN2) c[0] = value_there(in, a[0], second); // of atan2, it is known
+    if (from == 0 && in->op != SS_OP_ATAN2)
+        c[0] = ss_singular_value(in, a[0], second); // of atan2, it is known
     if (w->noise)
         memset(w->noise + (size_t)in->out * (size_t)w->length + from, 0,
                (size_t)(to - from + 1) * sizeof(double));

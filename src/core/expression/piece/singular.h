@@ -26,6 +26,8 @@ double ss_singular_change(const ss_instruction* in, double a, double b);
 /// The exponent q >= 0 of the function where it meets its singular place, f = f_0 + |s|^q or so; -1 where it
 /// has no value there (a pole, a logarithm).
 double ss_singular_exponent(const ss_instruction* in);
+/// The value on the place, or beside it where rounding has carried the argument beyond its domain.
+double ss_singular_value(const ss_instruction* in, double a, double b);
 /// What is wrong with the argument there, in words: "the root of a negative number".
 const char* ss_singular_words(const ss_instruction* in);
 
