@@ -21,6 +21,11 @@ test('a motion as a page of its own plays and can be scrubbed', async ({ browser
             const page = await openPage(browser, out);
             await page.waitForSelector(canvas);
             check((await page.locator('#bad').count()) === 0, 'the title has broken out');
+            const key = await page.locator('.marks').innerText(), said = await page.locator('.muted').first().innerText();
+            for (const word of ['slips', 'sticks', name === 'tripod' ? 'velocity' : 'force of the contact'])
+                check(key.includes(word), `${name}: the key does not tell ${word}: ${key}`);
+            check(!key.includes('stop'), `${name}: the key tells of stops where there are none`);
+            check(/slipstick [0-9.]+: simulate \S+\.yaml/.test(said), `what it came from: ${said}`);
             const at = (share) => page.evaluate(([s, c]) => {
                 const scrub = document.querySelector('.scrub');
                 scrub.value = String(s);

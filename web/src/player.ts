@@ -23,7 +23,7 @@ interface Sample {
     states?: Numbers; signals?: Numbers; inputs?: Numbers; memory?: Numbers;
 }
 
-declare const SLIPSTICK_MOTION: MotionAnswer & { samples: Sample[] };
+declare const SLIPSTICK_MOTION: MotionAnswer & { samples: Sample[]; made: { by: string; question: string } };
 declare const SLIPSTICK_MODEL: Plain;
 
 /** States, signals, inputs and memory of an open model at a moment. */
@@ -165,14 +165,26 @@ function stage(player: Player, host: HTMLElement): void {
     player.on('time', draw);
 }
 
+/** What the colours and arrows mean, of those that this motion has. */
+function key({ info, table, rows }: Run): HTMLElement {
+    const seen = new Set<string>(), places = info.supports ? info.supports.map((_, j) => 10 + 4 * j) : info.contacts!.map((_, j) => 1 + 2 * info.bodies!.length + 5 * j);
+    for (let k = 0; k < rows; k++) for (const place of places) seen.add(MODES[table[k * info.width + place]] ?? '');
+    const slips = ['slip+', 'slip-', 'slip'].some((mode) => seen.has(mode));
+    const entry = (shown: boolean, name: string, words: string): HTMLElement[] => (shown ? [el('span', { class: name }, words)] : []);
+    return el('p', { class: 'fates marks' },
+        ...entry(slips, 'slips', 'slips'), ...entry(seen.has('stick'), 'sticks', 'sticks; shaded over time'),
+        ...entry(seen.has('closed'), 'closed', 'touches the stop'),
+        ...entry(!!info.supports || slips || seen.has('stick'), 'arrow', info.supports ? 'velocity' : 'force of the contact on the body'));
+}
+
 function begin(): void {
     const player = new Player(), lab = player as unknown as Lab;
     document.documentElement.dataset.theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
     const place = el('div', { class: 'stage' }), lanes = el('div', {}), answer = player.run.answer;
     const count = answer.events.length;
     document.body.append(el('main', { class: 'player' },
-        el('h1', {}, answer.title), el('p', { class: 'muted' }, `It ${outcomeOf(player.run)}, after ${count} event${count === 1 ? '' : 's'}. Made by slipstick.`),
-        el('section', { class: 'card theatre' }, place, new Transport(lab).root), el('section', { class: 'card', id: 'time' }, lanes)));
+        el('h1', {}, answer.title), el('p', { class: 'muted' }, `It ${outcomeOf(player.run)}, after ${count} event${count === 1 ? '' : 's'}. ${SLIPSTICK_MOTION.made.by}: ${SLIPSTICK_MOTION.made.question}`),
+        el('section', { class: 'card theatre' }, place, key(player.run), new Transport(lab).root), el('section', { class: 'card', id: 'time' }, lanes)));
     if (player.run.info.supports) {
         const view = new TopView(place, lab);
         view.canvas.style.pointerEvents = 'none';
