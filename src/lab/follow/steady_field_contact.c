@@ -75,6 +75,17 @@ static void slide_gms(const ss_gms* law, double v, double sign, double z, ss_res
                          .force_v = -law->viscous};
 }
 
+double ss_steady_field_force_at_rest(const ss_steady_field* field, int contact)
+{
+    const ss_contact* c = &field->model->contacts[contact];
+    ss_law_point point = {.sign = field->signs[contact],
+                          .z = field->z[field->bristle_at[contact]],
+                          .along = field->along[contact]};
+    ss_response out;
+    c->law_row->point.at(ss_law_of(c), &point, &out);
+    return out.force;
+}
+
 static void respond(const ss_steady_field* field, int contact, ss_response* out)
 {
     const ss_contact* c = &field->model->contacts[contact];
