@@ -164,12 +164,14 @@ static void add_contacts(maker* m, const ss_model* model)
         bool angular = ss_model_contact_is_angular(model, i);
         ss_law_kind law = ss_model_contact_law(model, i);
         fmu_variable* v = add(m, FMU_FORCE, i, unit_of(angular ? moment : newtons, 0), "%s.force", name);
-        tell(m, v, "%s of %s (%s) on its first body", angular ? "moment" : "force", name, ss_law_name(law));
+        tell(m, v, "%s of %s (%s) on its first body", angular ? "moment" : "force", name,
+             ss_model_contact_law_name(model, i));
         v = add(m, FMU_MODE, i, (fmu_unit){0}, "%s.mode", name);
         v->modes = &fmu_mode_types[ss_law_has(law, SS_TRAIT_STOPS) ? STOP : FRICTION];
         tell(m, v, "mode of %s", name);
         if (!ss_law_has(law, SS_TRAIT_Z)) continue;
-        v = add(m, FMU_Z, i, unit_of(angular ? none : metres, angular), "%s.z", name);
+        ss_dimension unit = ss_model_contact_state_dimension(model, i);
+        v = add(m, FMU_Z, i, unit_of(unit, angular && ss_dimension_equal(unit, none)), "%s.z", name);
         find_state(model, SS_EXCHANGE_Z, i, v);
         tell(m, v, "bristle deflection of %s", name);
     }

@@ -3,7 +3,7 @@
 //
 // What laws have by hand where a profile pays, against what follows from their formulas: the same
 // coefficients, values and derivatives, and the same motions.
-#include "law/formula.h"
+#include "law/formula/formula.h"
 #include "model/model.h"
 #include "random_system.h"
 #include "rig.h"

@@ -49,7 +49,7 @@ static void contact_list(const ss_check* f, FILE* out)
     if (f->contacts > 0) fputs("\n  contacts (mode at t = 0)\n", out);
     for (int c = 0; c < f->contacts; c++)
         fprintf(out, "    %s: %s (%s), %s\n", ss_model_contact_name(f->model, c),
-                ss_law_name(ss_model_contact_law(f->model, c)), ss_mode_name(f->modes[c]), f->laws[c]);
+                ss_model_contact_law_name(f->model, c), ss_mode_name(f->modes[c]), f->laws[c]);
 }
 
 static void matrix(const char* name, const double a[], int rows, int columns, FILE* out)

@@ -7,6 +7,7 @@
 #define SLIPSTICK_LAW_H
 
 #include "slipstick/bristle.h"
+#include "slipstick/signal.h"
 #include "slipstick/status.h"
 
 #include <stdbool.h>
@@ -29,7 +30,9 @@ typedef enum ss_law_kind {
     SS_LAW_ELASTIC_STOP,
     SS_LAW_JENKINS,
     SS_LAW_BACKLASH,
-    SS_LAW_BOUC_WEN
+    SS_LAW_BOUC_WEN,
+    SS_LAW_RATE_AND_STATE,
+    SS_LAW_OWN ///< written by the user, see ss_law_text
 } ss_law_kind;
 
 /// What kind of law it is: whoever treats laws alike asks for these, not for names.
@@ -45,6 +48,8 @@ typedef enum ss_law_trait {
     SS_TRAIT_CURVED = 256,  ///< dry friction whose level is any function of the speed
     SS_TRAIT_LEVELS = 512,  ///< dry friction by levels that do not depend on the speed, but may on the time
     SS_TRAIT_RIGID = 1024,  ///< a stop that is struck: speeds jump
+    SS_TRAIT_AGES = 2048,   ///< its state goes on while it stands still
+    SS_TRAIT_OWN = 4096,    ///< written by the user
 } ss_law_trait;
 
 SS_API const char* ss_law_name(ss_law_kind law); ///< "coulomb", .. as in model files
@@ -54,10 +59,25 @@ SS_API bool ss_law_has(ss_law_kind law, ss_law_trait trait);
 
 enum { SS_LAW_NUMBERS = 16 };
 
+/// A law of the user, as text: formulas of its numbers, of its state, of v = v_A - v_B and, but for the rate,
+/// of x = x_A - x_B. Smooth for v > 0 and for v < 0; abs(v) and sign(v) tell them apart.
+typedef struct ss_law_text {
+    const char* name;
+    const char* const* keys;        ///< names of its numbers
+    const ss_dimension* dimensions; ///< of each
+    int key_count;                  ///< at most SS_LAW_NUMBERS
+    const char* state;              ///< name of its state; NULL: it has none
+    const char* rate;               ///< of the state, per s
+    const char* force;              ///< N, or N*m, on A
+    const char* stored;             ///< J; NULL: nothing is
+} ss_law_text;
+
 /// The numbers of a law that is one formula of them and of one state, in the order of its keys in
 /// docs/model-file.md, SI. What is optional there is so in no program.
 typedef struct ss_law_numbers {
     double number[SS_LAW_NUMBERS];
+    const ss_law_text* text;       ///< of SS_LAW_OWN
+    const struct ss_own_law* made; ///< by the model
 } ss_law_numbers;
 
 /// How many numbers such a law has; 0 of other laws, -1 where there is no such law.

@@ -225,6 +225,10 @@ SS_API ss_stribeck ss_model_contact_stribeck(const ss_model* model, int contact)
 SS_API ss_rigid_stop ss_model_contact_rigid_stop(const ss_model* model, int contact);
 SS_API ss_hunt_crossley ss_model_contact_hunt_crossley(const ss_model* model, int contact);
 SS_API ss_lugre ss_model_contact_lugre(const ss_model* model, int contact);
+/// As the model file calls its law, also where that is the user's own.
+SS_API const char* ss_model_contact_law_name(const ss_model* model, int contact);
+/// The unit of the state of its law (ss_contact_state.z): a length or an angle of most.
+SS_API ss_dimension ss_model_contact_state_dimension(const ss_model* model, int contact);
 SS_API ss_dahl ss_model_contact_dahl(const ss_model* model, int contact);
 /// Borrowed from the model.
 /// How many elements its law has, and with them numbers in answers: 0 where it has none.

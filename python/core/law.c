@@ -174,8 +174,8 @@ static PyObject* numbers(PyObject* module, PyObject* arguments)
     if (!law) return NULL;
     law->kind = (ss_law_kind)kind;
     memset(&law->numbers, 0, sizeof law->numbers);
-    for (int k = 0; k < ss_law_number_count(law->kind) && k < PyTuple_GET_SIZE(list); k++)
-        law->numbers.number[k] = PyFloat_AsDouble(PyTuple_GET_ITEM(list, k));
+    for (int k = 0; k < ss_law_number_count(law->kind) && k < PyTuple_Size(list); k++)
+        law->numbers.number[k] = PyFloat_AsDouble(PyTuple_GetItem(list, k));
     if (PyErr_Occurred()) {
         Py_DECREF(law);
         return NULL;

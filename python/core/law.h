@@ -28,8 +28,8 @@ struct core_law {
         ss_law_numbers numbers;
     };
     ss_law_kind kind; ///< of a law that is a formula of numbers
-    double z;       ///< m: of bristles with one state; of stops the place x_A - x_B
-    double holding; ///< N: what would keep a law that is set-valued at rest there
+    double z;         ///< m: of bristles with one state; of stops the place x_A - x_B
+    double holding;   ///< N: what would keep a law that is set-valued at rest there
     ss_maxwell_state memory;
     void *room, *reversals; ///< of Maxwell-slip; of GMS its numbers and its elements; of a curve its tables
     ss_signal* formula[2];  ///< of a curve that has an expression: its levels over t = |v|

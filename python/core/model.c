@@ -112,9 +112,9 @@ static PyObject* tell_contacts(const ss_model* model)
     int count = ss_model_contact_count(model);
     PyObject* out = PyList_New(count);
     for (int i = 0; out && i < count; i++) {
-        PyObject* item = Py_BuildValue("(ssN)", ss_model_contact_name(model, i),
-                                       ss_law_name(ss_model_contact_law(model, i)),
-                                       PyBool_FromLong(ss_model_contact_is_angular(model, i)));
+        PyObject* item =
+            Py_BuildValue("(ssN)", ss_model_contact_name(model, i), ss_model_contact_law_name(model, i),
+                          PyBool_FromLong(ss_model_contact_is_angular(model, i)));
         if (!item || PyList_SetItem(out, i, item) < 0) Py_CLEAR(out);
     }
     return out;

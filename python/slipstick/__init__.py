@@ -46,7 +46,7 @@ from ._core import VERSION as __version__
 from ._cycle import Cycle
 from ._fit import Fit
 from ._laws import (
-    GMS, BoucWen, Coulomb, Curve, Dahl, ElasticStop, ElastoPlastic, HuntCrossley, Jenkins, LuGre, MaxwellSlip, Stribeck,
+    GMS, BoucWen, Coulomb, Curve, Dahl, ElasticStop, ElastoPlastic, HuntCrossley, Jenkins, LuGre, MaxwellSlip, RateAndState, Stribeck,
 )  # fmt: skip
 from ._model import Model, load, loads
 from ._picture import Picture
@@ -59,7 +59,7 @@ from .errors import ModelError, RunError
 __all__ = [
     "Basin", "BoucWen", "Branch", "Certificate", "Coulomb", "Curve", "Cycle", "Dahl", "Distribution", "ElasticStop", "ElastoPlastic", "Energy",
     "Event", "Fit", "GMS", "HuntCrossley", "Jenkins",
-    "LuGre", "MaxwellSlip", "Model", "ModelError", "Note", "Picture", "Run", "RunError", "Scan", "Solution", "Stribeck",
+    "LuGre", "MaxwellSlip", "Model", "ModelError", "Note", "Picture", "RateAndState", "Run", "RunError", "Scan", "Solution", "Stribeck",
     "load", "load_result", "loads", "lognormal", "normal", "uniform",
     "__version__",
 ]  # fmt: skip

@@ -192,6 +192,21 @@ class BoucWen(_Bristle):
         self._law = _core.numbers("bouc-wen", (stiffness, level, beta, gamma, exponent))
 
 
+class RateAndState(_Bristle):
+    """Rate-and-state friction with ageing; its ``z`` is the age theta (s), which starts at ``Dc/V0``.
+
+    >>> import slipstick as ss
+    >>> law = ss.RateAndState(a=0.1, b=0.15, Dc=1e-3, mu0=0.6, V0=1e-3, normal=10.0)
+    >>> round(law.step(1e-3, 1.0), 3), round(law.z, 12)  # steady sliding at V0: about -mu0 normal
+    (-6.0, 1.0)
+    >>> law.step(0.0, 9.0), round(law.z, 12)  # at rest it ages by a second per second
+    (-0.0, 10.0)
+    """
+
+    def __init__(self, a: float, b: float, Dc: float, mu0: float, V0: float, normal: float) -> None:
+        self._law = _core.numbers("rate-and-state", (a, b, Dc, mu0, V0, normal))
+
+
 def _pairs(
     elements: Sequence[Sequence[float]] | Floats, second: str, first: str = "stiffness (N/m)"
 ) -> tuple[Floats, Floats]:

@@ -76,7 +76,7 @@ ss_status ss_exchange_check(const ss_model* model, ss_error* err)
                 err, SS_BAD_INPUT, NULL,
                 "contact %.60s is %s: its elements remember reversals, which is more than continuous "
                 "states can hold",
-                model->contacts[i].name, ss_law_name(model->contacts[i].law));
+                model->contacts[i].name, ss_model_contact_law_name(model, i));
     if (model->nature.one_way)
         return ss_fail(err, SS_BAD_INPUT, NULL,
                        "a friction level is infinite: contacts that lock are impacts");

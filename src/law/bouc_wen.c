@@ -8,7 +8,7 @@
 // With u = z/d and s = sgn v the power times the sign is s sgn u |u|^n, which for n = 1 is s u.
 #include "core/error.h"
 #include "core/number.h"
-#include "law/formula.h"
+#include "law/formula/formula.h"
 
 #include <math.h>
 

@@ -12,7 +12,7 @@
 #include "core/tolerance.h"
 #include "law/curve_rest.h"
 #include "law/curve_slopes.h"
-#include "law/formula.h"
+#include "law/formula/formula.h"
 #include "law/table.h"
 #include "slipstick/law.h"
 

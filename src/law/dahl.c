@@ -6,7 +6,7 @@
 #include "core/algebra/polynomial.h"
 #include "core/algebra/product.h"
 #include "core/error.h"
-#include "law/formula.h"
+#include "law/formula/formula.h"
 #include "slipstick/bristle.h"
 
 #include <float.h>

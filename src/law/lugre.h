@@ -5,7 +5,7 @@
 #ifndef SLIPSTICK_LAW_LUGRE_H
 #define SLIPSTICK_LAW_LUGRE_H
 
-#include "law/formula.h"
+#include "law/formula/formula.h"
 #include "slipstick/bristle.h"
 
 /// Where its numbers stand among its keys.

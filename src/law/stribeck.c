@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/tolerance.h"
 #include "law/fall.h"
-#include "law/formula.h"
+#include "law/formula/formula.h"
 #include "slipstick/law.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 // Each in the law's own file.
 extern const ss_law ss_coulomb_row, ss_stribeck_row, ss_rigid_stop_row, ss_hunt_crossley_row, ss_lugre_row,
     ss_dahl_row, ss_maxwell_slip_row, ss_elasto_plastic_row, ss_gms_row, ss_curve_row, ss_elastic_stop_row,
-    ss_bouc_wen_row, ss_jenkins_row, ss_backlash_row;
+    ss_bouc_wen_row, ss_rate_and_state_row, ss_own_row, ss_jenkins_row, ss_backlash_row;
 
 static const ss_law* const rows[] = {
     [SS_LAW_COULOMB] = &ss_coulomb_row,
@@ -24,6 +24,8 @@ static const ss_law* const rows[] = {
     [SS_LAW_JENKINS] = &ss_jenkins_row,
     [SS_LAW_BACKLASH] = &ss_backlash_row,
     [SS_LAW_BOUC_WEN] = &ss_bouc_wen_row,
+    [SS_LAW_RATE_AND_STATE] = &ss_rate_and_state_row,
+    [SS_LAW_OWN] = &ss_own_row,
 };
 
 int ss_law_count(void) { return (int)(sizeof rows / sizeof rows[0]); }

@@ -94,11 +94,14 @@ typedef struct ss_law_measure {
     double rate_v, rate;  ///< 1; m/s: of p, by the speed and by these numbers
 } ss_law_measure;
 
+typedef struct ss_law ss_law;
+
 /// What a law is made with.
 typedef struct ss_law_making {
     ss_pool* pool;
     const struct ss_scope* scope; ///< names that expressions may use
     ss_dimension force, speed;    ///< of the contact: N and m/s, or N*m and 1/s
+    const ss_law** row;           ///< its row: a law that the user wrote has one of its own
 } ss_law_making;
 
 /// The levels of a force that is free within bounds (N, >= 0): right after it starts to slip forward (v > 0)
@@ -122,7 +125,6 @@ typedef struct ss_element_slopes {
     double rate_v[SS_ALONG], rate_z[SS_ALONG];
 } ss_element_slopes;
 
-typedef struct ss_law ss_law;
 typedef struct ss_formula_point ss_formula_point;
 typedef struct ss_formula_answer ss_formula_answer;
 
@@ -133,7 +135,7 @@ typedef ss_status ss_law_make_fn(const void* def, void* law, const ss_law_making
 typedef const char* ss_law_lacks_fn(const void* law, const char** reason);
 typedef ss_law_kind ss_law_half_fn(const void* def, int half, void* out);
 
-/// The physics of a law, see law/formula.h.
+/// The physics of a law, see law/formula/formula.h.
 typedef void ss_law_formula_fn(const void* law, const ss_formula_point* at, ss_formula_answer* out);
 
 typedef void ss_law_levels_fn(const void* law, double out[SS_LEVELS]);
@@ -326,7 +328,7 @@ typedef struct ss_law_stop {
 /// The state of a law that is one formula. All of it may be missing: a deflection z (m) that starts at 0.
 typedef struct ss_law_state {
     const char* word;          ///< what starts call it: "theta"
-    bool seconds;              ///< its unit is s
+    const ss_dimension* unit;  ///< of one that is no deflection
     ss_law_constant_fn* start; ///< where it starts
 } ss_law_state;
 
@@ -351,7 +353,7 @@ struct ss_law {
 /// The row of a law, or NULL where there is no such law.
 const ss_law* ss_law_row(ss_law_kind kind);
 // Rows that others build on.
-extern const ss_law ss_coulomb_row, ss_lugre_row;
+extern const ss_law ss_coulomb_row, ss_lugre_row, ss_own_row;
 
 /// How many event functions a law has besides v = 0.
 static inline int ss_law_event_count(const ss_law* row, const void* law)

@@ -3,7 +3,7 @@
 //
 // A number that tells models apart: everything that a motion depends on goes into it, names included.
 #include "core/hash.h"
-#include "law/table.h"
+#include "law/formula/own.h"
 #include "model/actions.h"
 
 static uint64_t hash_numbers(uint64_t hash, const double numbers[], int count)
@@ -59,6 +59,7 @@ static uint64_t hash_law(uint64_t hash, const ss_contact* contact)
     const char* law = ss_law_of(contact);
     hash = ss_hash_text(hash, contact->law_row->name);
     if (ss_contact_is(contact, SS_TRAIT_STEPWISE)) return hash_elements(hash, &contact->maxwell_slip);
+    if (contact->traits & SS_TRAIT_OWN) hash = ss_own_hash(hash, law);
     for (const ss_key* key = contact->law_row->keys.list; key->name; key++) {
         double number;
         int side;

@@ -247,7 +247,8 @@ static ss_status make_law(ss_model* model, const ss_system_def* def, const ss_co
     ss_law_making with = {.pool = &model->pool,
                           .scope = &scope,
                           .force = {.m = to->angular ? 2 : 1, .kg = 1, .s = -2},
-                          .speed = {.m = to->angular ? 0 : 1, .s = -1}};
+                          .speed = {.m = to->angular ? 0 : 1, .s = -1},
+                          .row = &to->law_row};
     return to->law_row->keys.make(&from->coulomb, (char*)to + offsetof(ss_contact, coulomb), &with, err);
 }
 
@@ -270,6 +271,7 @@ static ss_status add_contact(ss_model* model, const ss_system_def* def, const ss
     else if (row)
         copy_law(from, to, row->size);
     if (status != SS_OK) return name_field(from, status, err);
+    row = to->law_row;
     if (row && row->elements.count) to->elements = row->elements.count(&from->coulomb);
     bool by_levels = ss_contact_is(to, SS_TRAIT_LEVELS);
     if (by_levels && (status = adopt_levels(model, from, to, err)) != SS_OK) return status;

@@ -179,3 +179,15 @@ void ss_steady_field_bounds(const ss_steady_field* field, int contact, double* l
     *low = -fmax(level(field, contact, SS_STATIC_FORWARD), level(field, contact, SS_FORWARD));
     *high = fmax(level(field, contact, SS_STATIC_BACKWARD), level(field, contact, SS_BACKWARD));
 }
+
+double ss_steady_field_force_at_rest(const ss_steady_field* field, int contact)
+{
+    const ss_contact* c = &field->model->contacts[contact];
+    const ss_law_series* laws = &field->parts->sim->laws;
+    ss_law_point point = {.sign = field->signs[contact],
+                          .z = field->z[field->bristle_at[contact]],
+                          .along = &laws->bristles[laws->bristle_at[contact]].along};
+    ss_response out;
+    c->law_row->point.at(ss_law_of(c), &point, &out);
+    return out.force;
+}

@@ -63,6 +63,8 @@ void ss_steady_field_drift(const ss_steady_field* field, double out[]);
 void ss_steady_field_bounds(const ss_steady_field* field, int contact, double* low, double* high);
 /// Relative speed and place of a contact along its row, at the present point.
 double ss_steady_field_speed(const ss_steady_field* field, int contact);
+/// N: force of a contact with bristles on A, as it is at v = 0.
+double ss_steady_field_force_at_rest(const ss_steady_field* field, int contact);
 double ss_steady_field_place(const ss_steady_field* field, int contact);
 /// Distance left before a stop, negative beyond it.
 double ss_steady_field_gap(const ss_steady_field* field, int contact);

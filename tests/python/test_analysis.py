@@ -161,6 +161,7 @@ LAWS = {
     "lugre": lambda: ss.LuGre(sigma0=1e5, sigma1=300, sigma2=0.4, coulomb=1.0, static=1.5, stribeck_speed=0.01),
     "dahl": lambda: ss.Dahl(sigma0=1e4, coulomb=2.0, shape=0.5),
     "bouc-wen": lambda: ss.BoucWen(1e4, 2.0, beta=0.7, gamma=0.2, exponent=1.5),
+    "rate-and-state": lambda: ss.RateAndState(0.1, 0.15, 1e-3, 0.6, 1e-3, 10.0),
     "elasto-plastic": lambda: ss.ElastoPlastic(1e5, 300, 0.4, coulomb=1.0, static=1.5, stribeck_speed=0.01, breakaway=4e-6),
     "gms": lambda: ss.GMS([[1e4, 0.7], [1e3, 0.3]], 1.0, 20.0, static=1.5, stribeck_speed=0.01, viscous=0.1),
     "maxwell-slip": lambda: ss.MaxwellSlip([[100, 1], [1000, 0.5]]),

@@ -48,7 +48,7 @@ function titleOf(model: ModelFile): string { return /^title:\s*(.*)$/m.exec(mode
 /** Models in groups, for the list: by what stands in their text. */
 const GROUPS: [string, (text: string) => boolean][] = [
     ['Sliders on a plane', (text) => /^slider:/m.test(text)],
-    ['Bristles and memory', (text) => /law: (lugre|dahl|maxwell-slip|jenkins|gms|elasto-plastic|bouc-wen)/.test(text)],
+    ['Bristles and memory', (text) => /law: (lugre|dahl|maxwell-slip|jenkins|gms|elasto-plastic|bouc-wen|rate-and-state)/.test(text)],
     ['Drives and controllers', (text) => /^(states|sampled|signals):/m.test(text)],
     ['Wheels and clutches', (text) => /inertia:/.test(text)],
     ['Blocks, belts and floors', () => true],

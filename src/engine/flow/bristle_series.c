@@ -159,7 +159,8 @@ void ss_bristle_follow_series(ss_sim* sim, int from)
 // Degree of the states along the step: 0 where it is not computed yet, or nothing moves.
 static int degree(const ss_sim* sim, const ss_bristle* b)
 {
-    return sim->step.ready && !b->still ? sim->step.order - 1 : 0;
+    bool goes_on = !b->still || (contact_of(sim, b)->traits & SS_TRAIT_AGES);
+    return sim->step.ready && goes_on ? sim->step.order - 1 : 0;
 }
 
 void ss_bristle_describe(const ss_sim* sim, int i, ss_contact_state* out)

@@ -44,6 +44,7 @@ static bool is_open_to_proof(const ss_sim* sim)
         const ss_contact* contact = &model->contacts[i];
         bool looked_at = ss_has_bristles(contact) && contact->elements <= MOST_ELEMENTS;
         if (!looked_at && !ss_law_has(contact->law, SS_TRAIT_STOPS)) return false;
+        if (ss_contact_is(contact, SS_TRAIT_Z) && !contact->law_row->point.ease) return false;
     }
     return true;
 }

@@ -109,6 +109,7 @@ double ss_change_law(const ss_variation* var, const ss_heading* to, const ss_lin
         point.along = &sim->laws.bristles[sim->laws.bristle_at[i]].along;
         point.sign = point.along->sign;
         point.z = lin->at.z[var->z_at[i]];
+        point.y = ss_field_way(sim->field, &(ss_field_point){.q = lin->at.q, .given = {.d = lin->at.d}}, i);
     }
     if (!change->numbers[i] || !own->law_row->point.by_numbers) return sum_law(change, i, own, &point, rate);
     double force;

@@ -97,6 +97,7 @@ static double law_change(const ss_variation* var, const ss_heading* to, const ss
     if (ss_is_bristle(sim, i)) {
         point.sign = point.along->sign;
         point.z = at->z[sim->laws.bristle_at[i]];
+        point.y = ss_field_way(sim->field, at, i);
     }
     contact->law_row->point.by_numbers(ss_law_of(contact), change->numbers[i], &point, &force, rate);
     return force;

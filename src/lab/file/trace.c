@@ -74,7 +74,12 @@ static int bristle_columns(const ss_model* model, int contact, ss_column columns
                         .name = ss_model_contact_name(model, contact),
                         .angular = ss_model_contact_is_angular(model, contact)};
     columns[0] = column;
-    if (ss_law_has(law, SS_TRAIT_Z)) return 1;
+    if (ss_law_has(law, SS_TRAIT_Z)) {
+        ss_dimension unit = ss_model_contact_state_dimension(model, contact);
+        if (!ss_dimension_equal(unit, (ss_dimension){.m = column.angular ? 0 : 1}))
+            ss_dimension_format(unit, columns[0].unit, sizeof columns[0].unit);
+        return 1;
+    }
     column.kind = SS_COLUMN_DEFLECTION;
     column.force = ss_law_has(law, SS_TRAIT_MANY);
     for (int k = 0; k < ss_moment_elements(model, contact); k++) {
@@ -222,8 +227,10 @@ const char* ss_column_unit(const ss_column* column)
     switch (column->kind) {
     case SS_COLUMN_T: return "s";
     case SS_COLUMN_NUMBER: return column->unit;
-    case SS_COLUMN_X:
     case SS_COLUMN_Z:
+        if (column->unit[0]) return column->unit;
+        return column->angular ? "rad" : "m";
+    case SS_COLUMN_X:
     case SS_COLUMN_DEFLECTION:
         if (column->force) return column->angular ? "N*m" : "N";
         return column->angular ? "rad" : "m";

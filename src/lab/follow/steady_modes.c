@@ -24,7 +24,8 @@ static double bristle_force(const ss_steady* s, int i)
     const ss_contact* contact = &s->model->contacts[i];
     int at = s->field->bristle_at[i];
     if (at < 0) return 0.0;
-    if (!contact->law_row->point.stiffness) return s->field->z[at]; // the sum of forces itself
+    if (ss_contact_is(contact, SS_TRAIT_MANY)) return s->field->z[at]; // the sum of forces itself
+    if (!contact->law_row->point.stiffness) return -ss_steady_field_force_at_rest(s->field, i);
     return contact->law_row->point.stiffness(ss_law_of(contact)) * s->field->z[at];
 }
 
@@ -161,10 +162,11 @@ static void saturate(const ss_steady* s, double u[])
         int at = s->field->bristle_at[i];
         if (at < 0 || s->modes[i] != SS_STEADY_SLIP) continue;
         double v = ss_steady_field_speed(s->field, i);
+        double side = contact->law_row->state.start ? 1.0 : s->signs[i];
         u[2 * s->field->n + s->field->states + at] =
-            s->signs[i] * (ss_contact_is(contact, SS_TRAIT_MANY)
-                               ? contact->law_row->point.limit(ss_law_of(contact), v)
-                               : contact->law_row->point.steady(ss_law_of(contact), v));
+            side * (ss_contact_is(contact, SS_TRAIT_MANY)
+                        ? contact->law_row->point.limit(ss_law_of(contact), v)
+                        : contact->law_row->point.steady(ss_law_of(contact), v));
     }
 }
 

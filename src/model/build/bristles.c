@@ -59,6 +59,17 @@ int ss_model_contact_elements(const ss_model* model, int contact)
 }
 
 ss_lugre ss_model_contact_lugre(const ss_model* model, int contact) { return model->contacts[contact].lugre; }
+const char* ss_model_contact_law_name(const ss_model* model, int contact)
+{
+    return model->contacts[contact].law_row->name;
+}
+
+ss_dimension ss_model_contact_state_dimension(const ss_model* model, int contact)
+{
+    const ss_contact* of = &model->contacts[contact];
+    return of->law_row->state.unit ? *of->law_row->state.unit : (ss_dimension){.m = of->angular ? 0 : 1};
+}
+
 ss_dahl ss_model_contact_dahl(const ss_model* model, int contact) { return model->contacts[contact].dahl; }
 
 const ss_maxwell_slip* ss_model_contact_maxwell_slip(const ss_model* model, int contact)

@@ -10,9 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char* const top_keys[] = {
-    "slipstick", "title", "parameters", "bodies", "ties",   "matrices", "connections", "forces",  "contacts",
-    "start",     "run",   "slider",     "inputs", "states", "signals",  "potentials",  "sampled", NULL};
+static const char* const top_keys[] = {"slipstick",  "title",       "parameters", "bodies",   "ties",
+                                       "matrices",   "connections", "forces",     "contacts", "start",
+                                       "run",        "slider",      "inputs",     "states",   "signals",
+                                       "potentials", "sampled",     "laws",       NULL};
 static const char* const forms[] = {"bodies", "matrices", "slider", NULL};
 
 static ss_status read_version(ss_reader* r)
@@ -65,6 +66,7 @@ static const struct {
                {"connections", "add springs and dampers to K and C"},
                {"forces", "a constant force is f: [..] in matrices; for others " BY_BODIES},
                {"contacts", "dry friction is W and friction in matrices; for other laws " BY_BODIES},
+               {"laws", BY_BODIES},
                {"inputs", BY_BODIES},
                {"states", BY_BODIES},
                {"signals", BY_BODIES},

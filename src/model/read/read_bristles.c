@@ -178,7 +178,9 @@ static ss_status read_element_start(ss_reader* r, const ss_node* list, ss_dimens
 
 ss_status ss_read_bristle_start(ss_reader* r, const ss_node* node, ss_dimension row, ss_contact_def* contact)
 {
-    static const char* const one_keys[] = {"z", "saturation", NULL};
+    const ss_law_state* state = &ss_law_row(contact->law)->state;
+    const char* name = state->word ? state->word : "z";
+    const char* const one_keys[] = {name, state->unit ? NULL : "saturation", NULL};
     const char* word = ss_law_element_word(contact->law);
     const char* const many_keys[] = {word, "saturation", NULL};
     bool many = word != NULL;
@@ -190,7 +192,13 @@ ss_status ss_read_bristle_start(ss_reader* r, const ss_node* node, ss_dimension 
                                 node->last->key);
     const ss_node *share = ss_node_find(node, "saturation"), *list = many ? ss_node_find(node, word) : NULL;
     if (list) return read_element_start(r, list, row, contact);
-    status = ss_read_optional(r, node, "z", row, &contact->start.z);
+    const ss_node* z = ss_node_find(node, name);
+    if (z && ss_law_has(contact->law, SS_TRAIT_OWN)) { // whatever its unit is
+        ss_dimension dimension;
+        bool has_unit;
+        return ss_read_any(r, z, &contact->start.z, &dimension, &has_unit);
+    }
+    status = ss_read_optional(r, node, name, state->unit ? *state->unit : row, &contact->start.z);
     if (status == SS_OK)
         status = ss_read_optional(r, node, "saturation", ss_plain, &contact->start.saturation);
     if (status == SS_OK && share && !(fabs(contact->start.saturation) <= 1.0))

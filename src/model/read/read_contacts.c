@@ -241,8 +241,9 @@ static ss_status read_contact(ss_reader* r, const ss_node* node, ss_contact_def*
 ss_status ss_read_contacts(ss_reader* r)
 {
     const ss_node* map = ss_node_find(r->root, "contacts");
-    if (ss_read_is_empty(map)) return SS_OK;
-    ss_status status = ss_read_expect(r, map, SS_NODE_MAP, "{floor: {between: [A, ground], ..}}");
+    ss_status status = ss_read_own_laws(r);
+    if (status != SS_OK || ss_read_is_empty(map)) return status;
+    status = ss_read_expect(r, map, SS_NODE_MAP, "{floor: {between: [A, ground], ..}}");
     if (status == SS_OK) status = ss_read_no_invention(r, map, "contact");
     if (status != SS_OK) return status;
     r->contacts_node = map;

@@ -186,6 +186,7 @@ static const char* list_laws(char* out, size_t size)
 {
     size_t used = 0;
     int last = ss_law_count() - 1;
+    while (ss_law_has((ss_law_kind)last, SS_TRAIT_OWN)) last--; // it goes by the names of the file
     for (int i = 0; i <= last && used < size; i++) {
         const char* before = i == 0 ? "" : i < last ? ", " : " or ";
         used += (size_t)snprintf(out + used, size - used, "%s%s", before, ss_law_name((ss_law_kind)i));
@@ -218,15 +219,25 @@ static ss_status find_law(ss_reader* r, const ss_node* contact, ss_law_kind* out
     if (node->kind != SS_NODE_SCALAR || node->text[0] == '\0')
         return ss_read_fail(r, node, "expected the name of a law: %s", list_laws(expected, sizeof expected));
     for (int i = 0; i < ss_law_count(); i++) {
-        if (strcmp(ss_law_name((ss_law_kind)i), node->text) != 0) continue;
+        if (strcmp(ss_law_name((ss_law_kind)i), node->text) != 0 || ss_law_has((ss_law_kind)i, SS_TRAIT_OWN))
+            continue;
         *out = (ss_law_kind)i;
         return SS_OK;
     }
     return fail_unknown_law(r, node);
 }
 
+// A law that the file writes itself, where the contact names one.
+static const ss_node* own_law(const ss_reader* r, const ss_node* contact)
+{
+    const ss_node* name = ss_node_find(contact, "law");
+    return name && name->kind == SS_NODE_SCALAR ? ss_read_own_law(r, name->text) : NULL;
+}
+
 ss_status ss_read_law_kind(ss_reader* r, const ss_node* contact, ss_law_kind* out)
 {
+    const ss_node* own = own_law(r, contact);
+    if (own) return ss_read_own_kind(r, contact, own, out);
     ss_status status = find_law(r, contact, out);
     return status == SS_OK ? check_keys(r, contact, ss_law_row(*out)) : status;
 }
@@ -235,6 +246,7 @@ ss_status ss_read_law_fields(ss_contact_reader* c)
 {
     const ss_law* law = ss_law_row(c->contact->law);
     const char* reason = NULL;
+    if (law->traits & SS_TRAIT_OWN) return ss_read_own_fields(c, own_law(c->r, c->node));
     ss_status status = SS_OK;
     memset(law_of(c), 0, law->size);
     for (const ss_key* key = law->keys.list; key->name && status == SS_OK; key++)

@@ -20,6 +20,13 @@ ss_status ss_read_law_kind(ss_reader* r, const ss_node* contact, ss_law_kind* ou
 /// The fields of the law contact->law, as its row in the table of laws says (read_law.c).
 ss_status ss_read_law_fields(ss_contact_reader* c);
 
+/// Laws that the file writes itself (read_own_law.c): the section, one of them or NULL, and a contact that
+/// names it.
+ss_status ss_read_own_laws(ss_reader* r);
+const ss_node* ss_read_own_law(const ss_reader* r, const char* name);
+ss_status ss_read_own_kind(ss_reader* r, const ss_node* contact, const ss_node* law, ss_law_kind* out);
+ss_status ss_read_own_fields(ss_contact_reader* c, const ss_node* law);
+
 /// What a field says forward and backward: both ways the same node, unless it is a map of the two. Returns in
 /// *two whether it is (read_law.c).
 ss_status ss_read_directions(ss_contact_reader* c, const ss_node* node, const ss_node* out[2], bool* two);

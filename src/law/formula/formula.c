@@ -9,7 +9,7 @@
 //     SLOPES    their derivatives by v and z, order by order
 //     POINT     force, rate and stored energy with all derivatives, as values
 //     NUMBERS   what the changes of the numbers do to force and rate
-#include "law/formula.h"
+#include "law/formula/formula.h"
 #include "core/expression/piece/singular.h"
 #include "core/tolerance.h"
 
