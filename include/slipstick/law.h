@@ -127,6 +127,8 @@ typedef struct ss_curve_side {
     const double *speed, *force; ///< m/s, ascending from 0; N
     int count;                   ///< points; 0: the expression
     const char* expression;      ///< "1 N + 2 N * exp(-v / (0.1 m/s))"
+    bool per_newton;             ///< the expression has no unit, and is multiplied by
+    double normal;               ///< N
     // made by the model
     const struct ss_program* program;
     int kinks;

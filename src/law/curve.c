@@ -146,9 +146,10 @@ static ss_status make_program(ss_curve* law, int way, const ss_law_making* with,
 {
     ss_curve_side* side = &law->side[way];
     ss_variable v = {.name = "v", .dimension = with->speed, .meaning = "the slip speed"};
+    const ss_dimension plain = {0};
     ss_expression expression;
     ss_status status = ss_expression_parse_motion(side->expression, with->scope, (ss_variables){&v, 1, NULL},
-                                                  &with->force, &expression, err);
+                                                  side->per_newton ? &plain : &with->force, &expression, err);
     if (status != SS_OK) {
         if (err) snprintf(err->field, sizeof err->field, "%s", field_of(law, way));
         return status;
@@ -161,6 +162,9 @@ static ss_status make_program(ss_curve* law, int way, const ss_law_making* with,
     bool good = graph && program;
     if (good) {
         nodes[LEVEL] = ss_graph_add_expression(graph, &expression, &node);
+        if (side->per_newton)
+            nodes[LEVEL] =
+                ss_graph_apply(graph, SS_OP_MUL, nodes[LEVEL], ss_graph_constant(graph, side->normal), 0.0);
         nodes[SLOPE] = ss_graph_derivative(graph, nodes[LEVEL], 0);
         pieces = ss_pool_new(with->pool, (size_t)ss_graph_kink_count(graph) + 1, sizeof(double));
         good = pieces && ss_program_make(program, with->pool, graph, nodes, OUTPUTS) &&

@@ -47,7 +47,7 @@ static ss_status expect_positive(ss_contact_reader* c, const ss_node* node, cons
 static ss_status read_element_list(ss_contact_reader* c, const ss_node* list, const char* what,
                                    ss_dimension unit, elements* out)
 {
-    ss_dimension stiffness = ss_stiffness_along(c->row);
+    ss_dimension stiffness = ss_law_unit(c, ss_stiffness_along(c->row));
     ss_status status = make_room(c, list->count, out);
     char of[48];
     snprintf(of, sizeof of, "the %s", what);
@@ -99,11 +99,11 @@ static ss_status read_element_rule(ss_contact_reader* c, const ss_node* map, ele
                             MOST_ELEMENTS, count);
     status = make_room(c, (int)count, out);
     if (status == SS_OK)
-        status = read_series(c, "stiffness", "the stiffness", ss_stiffness_along(c->row), map, out->count,
-                             out->stiffness);
+        status = read_series(c, "stiffness", "the stiffness", ss_law_unit(c, ss_stiffness_along(c->row)), map,
+                             out->count, out->stiffness);
     if (status == SS_OK)
-        status = read_series(c, "breakaway", "the breakaway force", ss_force_along(c->row), map, out->count,
-                             out->breakaway);
+        status = read_series(c, "breakaway", "the breakaway force", ss_law_unit(c, ss_force_along(c->row)),
+                             map, out->count, out->breakaway);
     return status;
 }
 
@@ -115,7 +115,8 @@ ss_status ss_read_elements(ss_contact_reader* c)
     ss_status status;
     if (!node) return ss_read_fail_missing(c->r, c->node, "elements", "is missing; expected %s", expected);
     if (node->kind == SS_NODE_LIST && node->count > 0)
-        status = read_element_list(c, node, "breakaway force", ss_force_along(c->row), &found);
+        status =
+            read_element_list(c, node, "breakaway force", ss_law_unit(c, ss_force_along(c->row)), &found);
     else if (node->kind == SS_NODE_MAP && node->count > 0)
         status = read_element_rule(c, node, &found);
     else

@@ -229,7 +229,7 @@ static ss_status read_contact(ss_reader* r, const ss_node* node, ss_contact_def*
 {
     *contact = ss_contact_def_default();
     contact->name = node->key;
-    ss_contact_reader c = {r, node, ss_length, contact};
+    ss_contact_reader c = {.r = r, .node = node, .row = ss_length, .contact = contact};
     ss_status status = ss_read_name(r, node);
     if (status == SS_OK)
         status = ss_read_expect(r, node, SS_NODE_MAP, "{between: [A, ground], law: coulomb, friction: 1 N}");

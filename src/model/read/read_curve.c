@@ -15,8 +15,10 @@ static ss_status read_point(ss_contact_reader* c, const ss_node* point, double s
     if (point->kind != SS_NODE_LIST || point->count != 2)
         return ss_read_fail(c->r, point, "expected a point of the curve, [speed, force]");
     ss_status status = ss_read_number(c->r, point->first, of_speed, &speed[i]);
-    if (status == SS_OK) status = ss_read_number(c->r, point->last, ss_force_along(c->row), &force[i]);
-    if (status == SS_OK) status = ss_read_not_negative(c->r, point->last, force[i], ss_force_along(c->row));
+    if (status == SS_OK)
+        status = ss_read_number(c->r, point->last, ss_law_unit(c, ss_force_along(c->row)), &force[i]);
+    if (status == SS_OK)
+        status = ss_read_not_negative(c->r, point->last, force[i], ss_law_unit(c, ss_force_along(c->row)));
     if (status != SS_OK) return status;
     ss_read_show(speed[i], of_speed, shown, sizeof shown);
     if (i == 0 && speed[0] != 0.0)
@@ -56,7 +58,7 @@ static ss_status read_static(ss_contact_reader* c, const ss_node* node, double h
     bool two;
     ss_status status = ss_read_directions(c, node, sides, &two);
     for (int k = 0; k < 2 && status == SS_OK; k++)
-        status = ss_read_number(c->r, sides[k], ss_force_along(c->row), &hold[k]);
+        status = ss_read_number(c->r, sides[k], ss_law_unit(c, ss_force_along(c->row)), &hold[k]);
     return status;
 }
 

@@ -58,13 +58,13 @@ static ss_dimension unit_by_exponent(const ss_contact_reader* c, const ss_law* l
 static ss_dimension unit_of(const ss_contact_reader* c, const ss_law* law, const ss_key* key)
 {
     switch (key->form) {
-    case SS_KEY_FORCE: return ss_force_along(c->row);
-    case SS_KEY_STIFFNESS: return ss_stiffness_along(c->row);
-    case SS_KEY_DAMPING: return ss_damping_along(c->row);
+    case SS_KEY_FORCE: return ss_law_unit(c, ss_force_along(c->row));
+    case SS_KEY_STIFFNESS: return ss_law_unit(c, ss_stiffness_along(c->row));
+    case SS_KEY_DAMPING: return ss_law_unit(c, ss_damping_along(c->row));
     case SS_KEY_LENGTH: return c->row;
     case SS_KEY_SPEED: return ss_per_time(c->row);
     case SS_KEY_PER_SPEED: return ss_dimension_of(-c->row.m, 0, 1);
-    case SS_KEY_GROWTH: return ss_per_time(ss_force_along(c->row));
+    case SS_KEY_GROWTH: return ss_law_unit(c, ss_per_time(ss_force_along(c->row)));
     case SS_KEY_POWER: return unit_by_exponent(c, law, key);
     default: return ss_plain;
     }
@@ -176,8 +176,9 @@ static ss_status check_keys(ss_reader* r, const ss_node* contact, const ss_law* 
 {
     const char* names[MOST_KEYS] = {"between", "along", "law"};
     int count = 3;
-    for (const ss_key* key = law->keys.list; key->name && count < MOST_KEYS - 1; key++)
+    for (const ss_key* key = law->keys.list; key->name && count < MOST_KEYS - 2; key++)
         names[count++] = key->name;
+    if (ss_law_takes_normal(law)) names[count] = "normal";
     return ss_read_keys(r, contact, names);
 }
 
@@ -242,6 +243,15 @@ ss_status ss_read_law_kind(ss_reader* r, const ss_node* contact, ss_law_kind* ou
     return status == SS_OK ? check_keys(r, contact, ss_law_row(*out)) : status;
 }
 
+// A unit may be wrong because of the normal force beside the law.
+static void explain_units(ss_contact_reader* c)
+{
+    char* text = c->r->error.text;
+    size_t used = strlen(text), room = sizeof c->r->error.text;
+    if (strncmp(text, "expected", 8) == 0)
+        snprintf(text + used, room - used, "; beside normal the law is per newton");
+}
+
 ss_status ss_read_law_fields(ss_contact_reader* c)
 {
     const ss_law* law = ss_law_row(c->contact->law);
@@ -249,10 +259,13 @@ ss_status ss_read_law_fields(ss_contact_reader* c)
     if (law->traits & SS_TRAIT_OWN) return ss_read_own_fields(c, own_law(c->r, c->node));
     ss_status status = SS_OK;
     memset(law_of(c), 0, law->size);
+    c->per_newton = ss_law_takes_normal(law) && ss_node_find(c->node, "normal");
     for (const ss_key* key = law->keys.list; key->name && status == SS_OK; key++)
         status = read_key(c, law, key);
+    if (status == SS_BAD_INPUT && c->per_newton) explain_units(c);
     const char* lacking = status == SS_OK && law->keys.lacks ? law->keys.lacks(law_of(c), &reason) : NULL;
-    return lacking ? ss_read_fail_missing(c->r, c->node, lacking, "%s", reason) : status;
+    if (lacking) return ss_read_fail_missing(c->r, c->node, lacking, "%s", reason);
+    return status == SS_OK && c->per_newton ? ss_read_normal(c) : status;
 }
 
 ss_status ss_read_directions(ss_contact_reader* c, const ss_node* node, const ss_node* out[2], bool* two)

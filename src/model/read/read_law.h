@@ -5,6 +5,7 @@
 #ifndef SLIPSTICK_MODEL_READ_LAW_H
 #define SLIPSTICK_MODEL_READ_LAW_H
 
+#include "law/table.h"
 #include "model/read/read.h"
 
 /// What a law needs to know of the contact it belongs to.
@@ -13,6 +14,7 @@ typedef struct ss_contact_reader {
     const ss_node* node; ///< the map with its fields
     ss_dimension row;    ///< of its elongation: a length, or an angle
     ss_contact_def* contact;
+    bool per_newton; ///< a normal force is given beside the law: its forces are per newton of it
 } ss_contact_reader;
 
 /// Which law the contact names; all its keys are those of that law (read_law.c).
@@ -26,6 +28,13 @@ ss_status ss_read_own_laws(ss_reader* r);
 const ss_node* ss_read_own_law(const ss_reader* r, const char* name);
 ss_status ss_read_own_kind(ss_reader* r, const ss_node* contact, const ss_node* law, ss_law_kind* out);
 ss_status ss_read_own_fields(ss_contact_reader* c, const ss_node* law);
+/// The unit of a force of the law, or of what has a force in it: per newton beside a normal force
+/// (read_normal.c).
+ss_dimension ss_law_unit(const ss_contact_reader* c, ss_dimension unit);
+/// Whether the law takes `normal` as laws do that have no such key of their own (read_normal.c).
+bool ss_law_takes_normal(const ss_law* law);
+/// The law was read per newton: multiplies all its forces by the normal force (read_normal.c).
+ss_status ss_read_normal(ss_contact_reader* c);
 
 /// What a field says forward and backward: both ways the same node, unless it is a map of the two. Returns in
 /// *two whether it is (read_law.c).
