@@ -149,7 +149,9 @@ def paths_written(head, body, parts, may_write):
     run = r'(?:\w+->)?\b(?:%s)(?:->|\.)' % '|'.join(sorted(runs))
     part = '|'.join(parts)
     path = run + r'(%s)\.(\w+)' % part
-    alias = {}  # name -> path it stands for
+    kinds = {kind: name for name, kind in parts.items()}  # a part that is handed over by itself
+    alias = {name: kinds[kind] for const, kind, name in re.findall(r'(const )?\b(ss_\w+)\s*\*\s*(\w+)', head)
+             if kind in kinds and not const}  # name -> path it stands for
     known = []
 
     def resolve(text):

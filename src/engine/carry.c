@@ -64,7 +64,7 @@ static void take_open(ss_sim* sim, const ss_sim* from)
         const ss_signal* signal = open->inputs[j].signal;
         bool own = from->open.varying[j] ||
                    (ss_signal_is_constant(signal) && from->open.value[j] == ss_signal_value(signal, 0.0));
-        if (!own) ss_open_set_input(sim, j, from->open.value[j], false);
+        if (!own) ss_open_set_input(&sim->open, j, from->open.value[j], false);
     }
     memcpy(sim->open.memory, from->open.memory, (size_t)open->memory_count * sizeof(double));
     memcpy(sim->step.s, from->open.out, (size_t)open->state_count * sizeof(double));

@@ -177,11 +177,11 @@ static void take(ss_sim* sim, const double y[])
 // ---- a point
 
 // Distance left before a stop is touched.
-static double gap_of(const ss_sim* sim, const ss_contact* contact)
+static double gap_of(const ss_step* step, const ss_places* bodies, const ss_contact* contact)
 {
     double position = contact->stop.position;
-    double x = ss_row_dot(&contact->q, sim->step.q) + ss_row_dot(&contact->d, sim->step.d) +
-               ss_row_dot(&contact->bodies, sim->bodies.offset);
+    double x = ss_row_dot(&contact->q, step->q) + ss_row_dot(&contact->d, step->d) +
+               ss_row_dot(&contact->bodies, bodies->offset);
     double gap = contact->stop.side * (position - x), size = fabs(position) + fabs(x);
     return fabs(gap) <= 8.0 * DBL_EPSILON * size ? 0.0 : gap;
 }
@@ -193,8 +193,9 @@ static void place_contacts(ss_sim* sim)
     for (int i = 0; i < model->contact_count; i++) {
         ss_contact_run* run = &sim->modes.contacts[i];
         if (ss_is_stop(sim, i))
-            run->gap = run->mode == SS_MODE_CLOSED ? 0.0 : gap_of(sim, &model->contacts[i]);
-        if (ss_is_elastic(sim, i)) run->gap = gap_of(sim, &model->contacts[i]);
+            run->gap =
+                run->mode == SS_MODE_CLOSED ? 0.0 : gap_of(&sim->step, &sim->bodies, &model->contacts[i]);
+        if (ss_is_elastic(sim, i)) run->gap = gap_of(&sim->step, &sim->bodies, &model->contacts[i]);
     }
     for (int j = 0; j < sim->laws.bristle_count; j++) {
         ss_bristle* b = &sim->laws.bristles[j];
@@ -207,7 +208,7 @@ static bool prepare(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     ss_ask_order(sim, ORDER);
-    ss_forget_input(sim);
+    ss_forget_input(&sim->inputs);
     for (int j = 0; sim->open.programs && j < ss_graph_kink_count(model->open->graph); j++)
         sim->open.programs->pieces[j] = NAN;
     bool has_inputs = !model->nature.steady || model->drive_count > 0 || sim->open.following_count > 0;
@@ -216,16 +217,16 @@ static bool prepare(ss_sim* sim)
 }
 
 // Levels that follow the motion are where the point is; false where one is given below 0.
-static bool take_levels(ss_sim* sim, const ss_field_point* at)
+static bool take_levels(const struct ss_field* field, ss_inputs* inputs, ss_open_run* open,
+                        const ss_field_point* at)
 {
     bool fine = true;
-    for (int l = 0; l < sim->open.following_count; l++) {
-        const ss_open_following* own = &sim->open.following[l];
-        double* level = sim->inputs.level + 4 * sim->inputs.level_at[own->contact] * (SS_MAX_ORDER + 1);
+    for (int l = 0; l < open->following_count; l++) {
+        const ss_open_following* own = &open->following[l];
+        double* level = inputs->level + 4 * inputs->level_at[own->contact] * (SS_MAX_ORDER + 1);
         for (int which = 0; which < 4; which++) {
-            level[which * (SS_MAX_ORDER + 1)] = ss_field_level(sim->field, at, own->contact, which);
-            if (own->output[which] >= 0)
-                fine = fine && sim->field->programs->outputs[own->output[which]] >= 0.0;
+            level[which * (SS_MAX_ORDER + 1)] = ss_field_level(field, at, own->contact, which);
+            if (own->output[which] >= 0) fine = fine && field->programs->outputs[own->output[which]] >= 0.0;
         }
     }
     return fine;
@@ -249,7 +250,7 @@ static bool take_rates(ss_sim* sim)
     for (int j = 0; j < bristles; j++) sim->laws.bristles[j].along.z[1] = rates[n + j];
     for (int j = 0; j < states; j++) sim->step.s[states + j] = rates[n + bristles + j];
     ss_store_acceleration(sim, 0);
-    bool fine = take_levels(sim, &at);
+    bool fine = take_levels(sim->field, &sim->inputs, &sim->open, &at);
     for (int k = 0; k < n + bristles + states; k++) fine = fine && isfinite(rates[k]);
     return fine;
 }
@@ -276,7 +277,7 @@ ss_status ss_exchange_evaluate(ss_sim* sim, ss_error* err)
     sim->inputs.drive_jumped = false;
     ss_follow_state(sim);
     place_contacts(sim);
-    ss_free_slips(sim);
+    ss_free_slips(sim->model, &sim->laws);
     bool fine = take_rates(sim);
     ss_show_state(sim, 0.0);
     return fine ? SS_OK : judge(sim, err);
@@ -289,7 +290,7 @@ ss_status ss_exchange_put(ss_sim* sim, double t, const double y[], ss_error* err
     ss_come_to(sim, t);
     ss_pass_to(sim, isfinite(before) ? fmin(t, before) : t);
     ss_forgive(sim);
-    ss_reopen_run(sim);
+    ss_reopen_run(&sim->proof, &sim->course);
     take(sim, y);
     if (sim->held.changed) ss_gather_constants(sim);
     sim->held.changed = false;
@@ -311,7 +312,7 @@ void ss_exchange_input(ss_sim* sim, int input, double value)
     const ss_open* open = sim->model->open;
     if (!open || input < 0 || input >= open->input_count) return;
     ss_take_back_ticks(sim);
-    ss_open_set_input(sim, input, value, false);
+    ss_open_set_input(&sim->open, input, value, false);
     sim->held.changed = true;
 }
 

@@ -30,18 +30,19 @@ static const double near_edge = 1e-6; // of its terms: where an elastic stop cha
 
 // Changes x (places or speeds of the coordinates of group g) so that each contact moves by `by` along its
 // row, those with NaN as they will, with the least kinetic energy.
-static void shift(ss_sim* sim, int g, const double by[], double x[])
+static void shift(const ss_model* model, const ss_modes* modes, ss_work* work, int g, const double by[],
+                  double x[])
 {
-    const ss_group* group = &sim->model->groups[g];
-    int room = group->count, count = 0, *places = sim->work.index;
+    const ss_group* group = &model->groups[g];
+    int room = group->count, count = 0, *places = work->index;
     for (int p = 0; p < room; p++)
         if (!isnan(by[p]) && group->coupling[p * (room + 1)] > 0.0) places[count++] = p;
-    double *a = sim->work.numbers, *scratch = a + count * count, *inverse = sim->modes.holds[g].inverse;
+    double *a = work->numbers, *scratch = a + count * count, *inverse = modes->holds[g].inverse;
     for (int r = 0; r < count; r++)
         for (int c = 0; c < count; c++) a[r * count + c] = group->coupling[places[r] * room + places[c]];
     ss_pseudo_inverse(a, count, SS_SOLVED, inverse, NULL, scratch);
     for (int r = 0; r < count; r++) {
-        const ss_row* mobility = &sim->model->contacts[group->contacts[places[r]]].mobility;
+        const ss_row* mobility = &model->contacts[group->contacts[places[r]]].mobility;
         double force = 0.0;
         for (int c = 0; c < count; c++) force += inverse[r * count + c] * by[places[c]];
         for (int k = 0; k < mobility->count; k++) x[mobility->index[k]] += mobility->value[k] * force;
@@ -67,7 +68,7 @@ static void make_exact(ss_sim* sim, int g)
         if (struck) run->gap = 0.0;
         any = any || struck;
     }
-    if (any) shift(sim, g, by, sim->step.q);
+    if (any) shift(sim->model, &sim->modes, &sim->work, g, by, sim->step.q);
     any = false;
     for (int p = 0; p < group->count; p++) {
         int i = group->contacts[p];
@@ -76,13 +77,13 @@ static void make_exact(ss_sim* sim, int g)
         by[p] = stops || ss_holds(sim, i) ? -ss_relative_velocity(sim, i, 0) : NAN;
         any = any || stops;
     }
-    if (any) shift(sim, g, by, sim->step.q + sim->model->n);
+    if (any) shift(sim->model, &sim->modes, &sim->work, g, by, sim->step.q + sim->model->n);
 }
 
-static void meet_elastic(ss_sim* sim, int i, const double indicator[2])
+static void meet_elastic(ss_law_series* laws, ss_modes* modes, int i, const double indicator[2])
 {
-    ss_contact_run* run = &sim->modes.contacts[i];
-    ss_elastic* stop = &sim->laws.elastic[sim->laws.elastic_at[i]];
+    ss_contact_run* run = &modes->contacts[i];
+    ss_elastic* stop = &laws->elastic[laws->elastic_at[i]];
     bool closed = run->mode == SS_MODE_CLOSED;
     run->hit = true;
     if (fabs(indicator[0]) <= arrived) run->gap = 0.0;
@@ -114,7 +115,7 @@ static void meet_events(ss_sim* sim)
             if (run->hit) (void)ss_mark_law(sim, i, 0);
         } else if (ss_is_elastic(sim, i)) {
             ss_exchange_indicate_elastic(sim, i, g);
-            if (g[0] <= arrived || g[1] <= arrived) meet_elastic(sim, i, g);
+            if (g[0] <= arrived || g[1] <= arrived) meet_elastic(&sim->laws, &sim->modes, i, g);
         } else if (ss_is_stop(sim, i) && run->mode == SS_MODE_OPEN) {
             run->hit = is_struck(sim, i);
         }
@@ -141,14 +142,14 @@ static void wake(ss_sim* sim)
 
 // The first end of a piece of anything that is given in time, on the next h seconds, as a share of them; 1:
 // none. The series of the kinks are at hand.
-static double first_end(const ss_sim* sim, double h)
+static double first_end(const ss_step* step, const ss_inputs* inputs, double h)
 {
     double w = 1.0;
-    for (int j = 0; j < sim->inputs.kink_count; j++) {
-        ss_unit_polynomial g = {.degree = sim->step.order};
+    for (int j = 0; j < inputs->kink_count; j++) {
+        ss_unit_polynomial g = {.degree = step->order};
         double power = 1.0;
         for (int k = 0; k <= g.degree; k++, power *= h)
-            g.c[k] = sim->inputs.kinks[(size_t)j * (SS_MAX_ORDER + 1) + (size_t)k] * power;
+            g.c[k] = inputs->kinks[(size_t)j * (SS_MAX_ORDER + 1) + (size_t)k] * power;
         ss_unit_measure(&g);
         int lead = 0; // a piece that begins here begins at 0
         while (lead < g.degree && fabs(g.c[lead]) <= 64.0 * DBL_EPSILON * g.size) lead++;
@@ -172,7 +173,7 @@ static double next_kink(ss_sim* sim)
         bool good = ss_prepare_inputs(sim);
         double h = good ? ss_input_reach(sim, length) : 0.0;
         if (!(h > 64.0 * DBL_EPSILON * fabs(at))) break;
-        double end = first_end(sim, h);
+        double end = first_end(&sim->step, &sim->inputs, h);
         at += end * h;
         if (end < 1.0) break;
     }
@@ -184,7 +185,8 @@ ss_status ss_exchange_pass(ss_sim* sim, ss_error* err)
 {
     int order;
     ss_status status = ss_come_to_instant(sim, &order, err);
-    ss_reopen_run(sim); // what is proved of the future is not for those who set its inputs
+    ss_reopen_run(&sim->proof,
+                  &sim->course); // what is proved of the future is not for those who set its inputs
     for (int e = 0; e < sim->laws.elastic_count; e++) {
         const ss_contact_run* run = &sim->modes.contacts[sim->laws.elastic[e].contact];
         sim->laws.elastic[e].cut_off = run->mode == SS_MODE_OPEN && run->gap < 0.0;

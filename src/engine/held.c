@@ -66,7 +66,7 @@ static void wake(ss_sim* sim)
     const ss_course* course = &sim->course;
     bool at_rest = course->outcome == SS_AT_REST;
     if (!course->ended || !(at_rest || course->diverges)) return;
-    ss_reopen_run(sim);
+    ss_reopen_run(&sim->proof, &sim->course);
     if (at_rest && sim->held.asked > sim->step.t) {
         ss_pass_to(sim, sim->held.asked);
         ss_skip_ticks(sim, sim->step.t);
@@ -76,7 +76,7 @@ static void wake(ss_sim* sim)
 // An input has another value from now on, or another function of time.
 static ss_status change_input(ss_sim* sim, int input, double value, bool varying, ss_error* err)
 {
-    if (sim->course.failed) return ss_tell_fault(sim, err);
+    if (sim->course.failed) return ss_tell_fault(&sim->course, err);
     if (sim->open.varying[input] == varying && sim->open.value[input] == value) return SS_OK;
     wake(sim);
     if (!sim->course.ended && !sim->held.changed) {
@@ -84,14 +84,14 @@ static ss_status change_input(ss_sim* sim, int input, double value, bool varying
         ss_cut_step(sim, sim->step.t + ss_elapsed(sim, sim->step.now));
     }
     ss_take_back_ticks(sim);
-    ss_open_set_input(sim, input, value, varying);
+    ss_open_set_input(&sim->open, input, value, varying);
     sim->held.changed = true;
     return SS_OK;
 }
 
-static ss_status check_input(const ss_sim* sim, int input, ss_error* err)
+static ss_status check_input(const ss_model* model, int input, ss_error* err)
 {
-    int count = sim->model->open ? sim->model->open->input_count : 0;
+    int count = model->open ? model->open->input_count : 0;
     return input >= 0 && input < count
                ? SS_OK
                : ss_fail(err, SS_BAD_INPUT, "input", "there is no input %d: the model has %d", input, count);
@@ -99,7 +99,7 @@ static ss_status check_input(const ss_sim* sim, int input, ss_error* err)
 
 ss_status ss_sim_set_input(ss_sim* sim, int input, double value, ss_error* err)
 {
-    ss_status status = check_input(sim, input, err);
+    ss_status status = check_input(sim->model, input, err);
     if (status != SS_OK) return status;
     if (!isfinite(value))
         return ss_fail(err, SS_BAD_INPUT, sim->model->open->inputs[input].name,
@@ -109,7 +109,7 @@ ss_status ss_sim_set_input(ss_sim* sim, int input, double value, ss_error* err)
 
 ss_status ss_sim_release_input(ss_sim* sim, int input, ss_error* err)
 {
-    ss_status status = check_input(sim, input, err);
+    ss_status status = check_input(sim->model, input, err);
     if (status != SS_OK) return status;
     const ss_signal* signal = sim->model->open->inputs[input].signal;
     return change_input(sim, input, ss_signal_value(signal, 0.0), !ss_signal_is_constant(signal), err);

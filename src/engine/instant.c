@@ -86,7 +86,7 @@ static int conclude_selection(ss_sim* sim, int order)
     }
     if (isnan(sim->proof.resting_since)) sim->proof.resting_since = sim->step.t;
     if (!ss_rests_forever(sim)) return order;
-    ss_end_run(sim, SS_AT_REST, fmax(sim->proof.resting_since, sim->held.since));
+    ss_end_run(&sim->step, &sim->course, SS_AT_REST, fmax(sim->proof.resting_since, sim->held.since));
     return -1;
 }
 
@@ -115,7 +115,8 @@ static ss_status jump_to_limit(ss_sim* sim, int* order, ss_error* err)
 {
     ss_limit limit;
     if (!ss_take_accumulation(sim, &limit)) return SS_OK;
-    if (limit.crushing >= 0) return ss_fail_crushed(sim, limit.crushing, sim->step.t + limit.left, err);
+    if (limit.crushing >= 0)
+        return ss_fail_crushed(sim->model, &sim->course, limit.crushing, sim->step.t + limit.left, err);
     *order = ss_select(sim);
     if (sim->step.t + limit.left > sim->step.t) {
         sim->step.length = limit.left;
@@ -155,7 +156,7 @@ ss_status ss_pass_instant(ss_sim* sim, int* order, ss_error* err)
     if (sim->laws.bristle_count > 0) ss_bristle_arrive(sim);
     recheck_velocities(sim);
     int crushing = sim->modes.has_stops ? ss_resolve_impacts(sim) : -1;
-    if (crushing >= 0) return ss_fail_crushed(sim, crushing, sim->step.t, err);
+    if (crushing >= 0) return ss_fail_crushed(sim->model, &sim->course, crushing, sim->step.t, err);
     *order = select_modes(sim);
     if (!sim->modes.has_stops || *order < 0 || sim->modes.exchanged) return SS_OK;
     return jump_to_limit(sim, order, err);

@@ -80,12 +80,12 @@ static ss_status flow(ss_sim* sim, int order, ss_error* err)
         return ss_fail_input(sim, err);
     }
     if (sim->model->open) ss_open_meets_pole(sim);
-    if (ss_open_overflows(sim) && ss_runs_to_infinity(sim)) {
+    if (ss_open_overflows(sim->open.programs) && ss_runs_to_infinity(sim)) {
         ss_end_by_overflow(sim);
         return SS_OK;
     }
     if (ss_open_is_bad(sim)) return ss_fail_input(sim, err);
-    if (ss_open_is_stuck(sim)) return ss_open_fail_stuck(sim, err);
+    if (ss_open_is_stuck(sim->open.programs)) return ss_open_fail_stuck(sim, err);
     bool pole = shrinks && ss_runs_to_infinity(sim) && !ss_open_is_near_place(sim); // of the motion itself
     if (pole || !ss_series_is_finite(sim)) ss_end_by_overflow(sim);
     return SS_OK;
@@ -132,12 +132,10 @@ static bool stride(ss_sim* sim, double until)
     return ends;
 }
 
-static void look_for_divergence(ss_sim* sim)
+static void look_for_divergence(ss_step* step, ss_course* course, const struct ss_divergence* divergence)
 {
-    if (!sim->proof.divergence || sim->course.ended ||
-        !ss_divergence_is_proved(sim->proof.divergence, sim->step.q, sim->step.s))
-        return;
-    ss_end_by_divergence(sim);
+    if (!divergence || course->ended || !ss_divergence_is_proved(divergence, step->q, step->s)) return;
+    ss_end_by_divergence(step, course);
 }
 
 ss_status ss_begin_run(ss_sim* sim, ss_error* err)
@@ -147,7 +145,7 @@ ss_status ss_begin_run(ss_sim* sim, ss_error* err)
     if (sim->proof.divergence)
         ss_divergence_set_constant(sim->proof.divergence, sim->model, sim->pulls.constant,
                                    sim->open.constant);
-    if (status == SS_OK) look_for_divergence(sim);
+    if (status == SS_OK) look_for_divergence(&sim->step, &sim->course, sim->proof.divergence);
     if (status == SS_OK && ss_coast_is_under_way(sim)) coast(sim, sim->step.t); // forces, too
     if (status == SS_OK) ss_show_state(sim, 0.0);
     return status;
@@ -194,21 +192,21 @@ static void give_up_hope(ss_sim* sim, ss_hope hope)
                     : "given up: the motion goes on and on, and the time asked for is more than 1e11 steps "
                       "away",
                 NULL, 0);
-    ss_end_run(sim, SS_EVENT_LIMIT, sim->step.t);
+    ss_end_run(&sim->step, &sim->course, SS_EVENT_LIMIT, sim->step.t);
 }
 
 // Ends a run that stalls at an instant: more events would not help it.
 static void give_up(ss_sim* sim)
 {
     ss_note_now(sim, "stalled: steps and events follow each other here without time between them", NULL, 0);
-    ss_end_run(sim, SS_EVENT_LIMIT, sim->step.t);
+    ss_end_run(&sim->step, &sim->course, SS_EVENT_LIMIT, sim->step.t);
 }
 
 // Whether the caller wants the run to end; asked now and then.
-static bool is_stopped(const ss_sim* sim)
+static bool is_stopped(const ss_step* step, const ss_pace* pace, const ss_sim_def* settings)
 {
-    return sim->def.keep_going && sim->pace.steps % STEPS_BETWEEN_QUESTIONS == 0 &&
-           !sim->def.keep_going(sim->def.user, sim->step.t);
+    return settings->keep_going && pace->steps % STEPS_BETWEEN_QUESTIONS == 0 &&
+           !settings->keep_going(settings->user, step->t);
 }
 
 // Whether the numbers of the run at the end of the present step are all finite; that is where it is looked at
@@ -231,11 +229,11 @@ static bool is_finite_at_end(ss_sim* sim)
 static bool ends_with_step(ss_sim* sim)
 {
     bool escapes = sim->step.end == SS_STEP_ESCAPE, full = sim->course.event_count >= sim->def.max_events;
-    if (!escapes && !full && !is_stopped(sim)) return false;
+    if (!escapes && !full && !is_stopped(&sim->step, &sim->pace, &sim->def)) return false;
     double t =
         ss_ends_at_break(sim) ? sim->inputs.next_break : sim->step.t + ss_elapsed(sim, sim->step.length);
     if (is_finite_at_end(sim))
-        ss_conclude_run(sim, escapes ? SS_ESCAPED : full ? SS_EVENT_LIMIT : SS_INTERRUPTED, t);
+        ss_conclude_run(&sim->course, escapes ? SS_ESCAPED : full ? SS_EVENT_LIMIT : SS_INTERRUPTED, t);
     else
         ss_end_by_overflow(sim);
     return true;
@@ -251,12 +249,12 @@ static void conclude(ss_sim* sim, double before, double gone, double until)
     ss_hope hope = ss_runaway_look(sim, until);
     bool vanished = sim->course.stalls > STALL_LIMIT && !ss_ends_in_event(sim) && ss_runs_to_infinity(sim);
     if (vanished)
-        ss_end_run(sim, SS_ESCAPED, sim->step.t);
+        ss_end_run(&sim->step, &sim->course, SS_ESCAPED, sim->step.t);
     else if (sim->course.stalls > STALL_LIMIT)
         give_up(sim);
     else if (hope != SS_HOPE)
         give_up_hope(sim, hope);
-    look_for_divergence(sim);
+    look_for_divergence(&sim->step, &sim->course, sim->proof.divergence);
 }
 
 // Record: moves to the end of the present step, and sees whether the run, asked for up to `until`, ends
@@ -313,7 +311,7 @@ static bool passes(ss_sim* sim, double until)
 {
     const ss_step* step = &sim->step;
     if (!(step->t + ss_elapsed(sim, step->length) > until + rounding_of_end(sim, until))) return false;
-    sim->step.now = fmax(step->now, ss_parameter_at(sim, until - step->t));
+    sim->step.now = fmax(step->now, ss_parameter_at(&sim->step, &sim->clock, until - step->t));
     return true;
 }
 
@@ -332,8 +330,8 @@ static bool arrive(ss_sim* sim, double stop, double until)
     if (stop != sim->held.next || stop > until + 4.0 * DBL_EPSILON * fabs(until)) return true;
     if (sim->stop.wanted) ss_remember_before(sim);
     sim->pace.steps++;
-    if (is_stopped(sim))
-        ss_conclude_run(sim, SS_INTERRUPTED, stop); // forces are those before the tick
+    if (is_stopped(&sim->step, &sim->pace, &sim->def))
+        ss_conclude_run(&sim->course, SS_INTERRUPTED, stop); // forces are those before the tick
     else
         ss_cut_step(sim, stop);
     return false;
@@ -351,7 +349,7 @@ static ss_status pass_many_ticks(ss_sim* sim, double until, bool* more, ss_error
     status = begin_step(sim, err); // so that the forces here can be asked for
     if (status != SS_OK || sim->course.ended) return status;
     if (ss_coast_is_under_way(sim)) ss_coast_to(sim, sim->step.t);
-    ss_end_run(sim, SS_INTERRUPTED, sim->step.t);
+    ss_end_run(&sim->step, &sim->course, SS_INTERRUPTED, sim->step.t);
     return SS_OK;
 }
 
@@ -404,7 +402,7 @@ static ss_status run_to(ss_sim* sim, double until, ss_error* err)
 static ss_status advance(ss_sim* sim, double until, bool to_event, ss_outcome* outcome, ss_error* err)
 {
     if (isnan(until)) return ss_fail(err, SS_BAD_INPUT, "until", "must be a number");
-    if (sim->course.failed) return ss_tell_fault(sim, err);
+    if (sim->course.failed) return ss_tell_fault(&sim->course, err);
     ss_leave_start(sim);
     sim->stop.wanted = to_event;
     sim->stop.event_count = 0;

@@ -12,12 +12,12 @@
 #include "engine/loop.h"
 #include "engine/proof/divergence.h"
 
-static ss_image_kind kind_of(const ss_sim* sim)
+static ss_image_kind kind_of(const ss_model* model, const ss_sim_def* settings)
 {
-    double numbers[] = {sim->def.tolerance, sim->def.escape, sim->def.ledger, sim->def.prove_escape};
+    double numbers[] = {settings->tolerance, settings->escape, settings->ledger, settings->prove_escape};
     return (ss_image_kind){.magic = {'s', 'l', 'i', 'p', 'r', 'u', 'n', '\n'},
                            .version = 1,
-                           .fingerprint = ss_model_fingerprint(sim->model),
+                           .fingerprint = ss_model_fingerprint(model),
                            .settings = ss_hash(SS_HASH_START, numbers, sizeof numbers)};
 }
 
@@ -29,7 +29,7 @@ static void complete(ss_sim* sim)
         if (sim->laws.curved_at[i] >= 0 && contact->law_row->memory.loaded)
             contact->law_row->memory.loaded(ss_law_of(contact), &sim->laws.curved[sim->laws.curved_at[i]]);
     }
-    ss_open_loaded(sim);
+    ss_open_loaded(sim->model, sim->open.programs);
     ss_coast_loaded(sim);
 }
 
@@ -37,13 +37,13 @@ size_t ss_sim_save_size(const ss_sim* sim) { return ss_image_size(&sim->image); 
 
 ss_status ss_sim_save(const ss_sim* sim, void* buffer, size_t size, ss_error* err)
 {
-    ss_image_kind kind = kind_of(sim);
+    ss_image_kind kind = kind_of(sim->model, &sim->def);
     return ss_image_save(&sim->image, &kind, buffer, size, err);
 }
 
 ss_status ss_sim_load(ss_sim* sim, const void* buffer, size_t size, ss_error* err)
 {
-    ss_image_kind kind = kind_of(sim);
+    ss_image_kind kind = kind_of(sim->model, &sim->def);
     ss_status status = ss_image_load(&sim->image, &kind, "model", buffer, size, err);
     if (status == SS_OK) complete(sim);
     return status;

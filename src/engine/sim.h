@@ -107,10 +107,10 @@ static inline void ss_wake_contact(ss_sim* sim, int i)
 static inline void ss_book(ss_sim* sim, const ss_energy* entries) { sim->ledger.energy = *entries; }
 
 /// A blow took place: drives put `work` into it, and `loss` is gone.
-static inline void ss_book_blow(ss_sim* sim, double work, double loss)
+static inline void ss_book_blow(ss_ledger* ledger, double work, double loss)
 {
-    sim->ledger.energy.input += work;
-    sim->ledger.energy.impact += loss;
+    ledger->energy.input += work;
+    ledger->energy.impact += loss;
 }
 
 /// The run is at time t: what is known of it holds from there.
@@ -147,7 +147,7 @@ static inline void ss_begin_steps(ss_sim* sim, double t)
 
 // relative.c
 /// Position of contact i along its row, coefficient k >= 1.
-double ss_relative_position(const ss_sim* sim, int i, int k);
+double ss_relative_position(const ss_model* model, const ss_step* step, int i, int k);
 /// Relative velocity of contact i, coefficient k.
 double ss_relative_velocity(const ss_sim* sim, int i, int k);
 /// Sum of the magnitudes of its terms.
@@ -161,26 +161,26 @@ void ss_begin_course(ss_sim* sim);
 /// The run goes on where another has got to.
 void ss_take_course(ss_sim* sim, const ss_sim* from);
 /// A run that ended because of what it knew of its inputs goes on: they are others now.
-void ss_reopen_run(ss_sim* sim);
+void ss_reopen_run(ss_proof* proof, ss_course* course);
 /// A run that failed may be tried elsewhere.
 void ss_forgive(ss_sim* sim);
 /// Counts steps that took no time; moved: this one did.
 void ss_count_stalls(ss_sim* sim, bool moved);
 /// The run has come to its end, which was at t, and stays where it is.
-void ss_conclude_run(ss_sim* sim, ss_outcome outcome, double t);
+void ss_conclude_run(ss_course* course, ss_outcome outcome, double t);
 /// No friction can bring the motion back: the run ends here.
-void ss_end_by_divergence(ss_sim* sim);
+void ss_end_by_divergence(ss_step* step, ss_course* course);
 /// The run ends at t.
-void ss_end_run(ss_sim* sim, ss_outcome outcome, double t);
+void ss_end_run(ss_step* step, ss_course* course, ss_outcome outcome, double t);
 /// The motion has left what numbers can hold: the run ends where it was known last.
 void ss_end_by_overflow(ss_sim* sim);
 /// The run cannot go on; whoever asks later is told the same.
-ss_status ss_tell_fault(ss_sim* sim, ss_error* err);
+ss_status ss_tell_fault(ss_course* course, ss_error* err);
 /// Names the input that is no finite, admissible number, for ss_fail_input.
 void ss_name_input(ss_sim* sim, const char* format, ...) SS_PRINTF(2, 3);
-void ss_forget_input(ss_sim* sim); ///< none is
+void ss_forget_input(ss_inputs* inputs); ///< none is
 ss_status ss_fail_input(ss_sim* sim, ss_error* err);
-ss_status ss_fail_crushed(ss_sim* sim, int stop, double t, ss_error* err);
+ss_status ss_fail_crushed(const ss_model* model, ss_course* course, int stop, double t, ss_error* err);
 /// Whether a motion whose steps have become shorter than time can tell is on its way to infinity.
 bool ss_runs_to_infinity(const ss_sim* sim);
 /// Tells the caller something about these contacts, now.

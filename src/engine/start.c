@@ -46,12 +46,12 @@ static void place_bodies(ss_sim* sim, const double start_x[], const double start
 }
 
 // Distance left before the stop is touched, 0 where that is rounding.
-static double start_gap(const ss_sim* sim, const ss_contact* contact)
+static double start_gap(const ss_places* bodies, const ss_contact* contact)
 {
     double position = contact->stop.position;
-    double x = ss_row_dot(&contact->bodies, sim->bodies.start_x), size = fabs(position);
+    double x = ss_row_dot(&contact->bodies, bodies->start_x), size = fabs(position);
     for (int k = 0; k < contact->bodies.count; k++)
-        size += fabs(contact->bodies.value[k] * sim->bodies.start_x[contact->bodies.index[k]]);
+        size += fabs(contact->bodies.value[k] * bodies->start_x[contact->bodies.index[k]]);
     double gap = contact->stop.side * (position - x);
     return fabs(gap) <= 8.0 * DBL_EPSILON * size ? 0.0 : gap;
 }
@@ -68,7 +68,7 @@ static ss_status open_gaps(ss_sim* sim, ss_error* err)
         run->determined = true;
         if (!ss_is_stop(sim, i) && !ss_is_elastic(sim, i)) continue;
         run->mode = run->logged = SS_MODE_OPEN;
-        run->gap = start_gap(sim, &model->contacts[i]);
+        run->gap = start_gap(&sim->bodies, &model->contacts[i]);
         if (run->gap < 0.0 && ss_is_stop(sim, i)) {
             char field[128];
             snprintf(field, sizeof field, "contacts.%.100s", model->contacts[i].name);
@@ -91,7 +91,7 @@ static void reset(ss_sim* sim)
         run->flipped = -INFINITY;
         run->rounded = run->told_rounded = false;
     }
-    ss_forget_input(sim);
+    ss_forget_input(&sim->inputs);
     sim->stop.event_count = 0;
     ss_runaway_restart(sim);
     sim->pace.steps = 0;
@@ -100,7 +100,7 @@ static void reset(ss_sim* sim)
     sim->pace.interval = sim->pace.rate > 0.0 ? 1.0 / sim->pace.rate : 1.0;
     ss_restart_inputs(sim);
     ss_clock_stop(sim);
-    ss_elastic_restart(sim);
+    ss_elastic_restart(sim->model, &sim->laws);
     if (sim->ways.coasting) ss_coast_stop(sim);
     ss_leap_restart(sim);
     ss_leap_forget(sim);
@@ -127,10 +127,11 @@ ss_status ss_start_at(ss_sim* sim, double t, const double start_x[], const doubl
     ss_begin_ticks(sim, t);
     ss_gather_constants(sim);
     ss_forgive(sim);
-    if (open_gaps(sim, &sim->course.fault) != SS_OK) return ss_tell_fault(sim, err); // no motion, old or new
-    ss_bristle_restart(sim);
-    ss_restart_slips(sim);
-    ss_stiff_restart(sim);
+    if (open_gaps(sim, &sim->course.fault) != SS_OK)
+        return ss_tell_fault(&sim->course, err); // no motion, old or new
+    ss_bristle_restart(&sim->laws, &sim->modes);
+    ss_restart_slips(sim->model, &sim->laws);
+    ss_stiff_restart(sim->ways.stiff);
     ss_dash_restart(sim);
     reset(sim);
     return SS_OK;

@@ -54,12 +54,13 @@ void ss_sim_state(const ss_sim* sim, double out[])
 }
 
 // Rates of the elements of a law, by values on both sides within the step.
-static void element_rates(const ss_sim* sim, int i, double low[], double out[])
+static void element_rates(const ss_model* model, const ss_step* step, const ss_law_series* laws, int i,
+                          double low[], double out[])
 {
-    const ss_contact* contact = &sim->model->contacts[i];
-    const ss_along* along = &sim->laws.bristles[sim->laws.bristle_at[i]].along;
-    int last = sim->step.order - 1;
-    double h = 1e-4 * sim->step.length, s = fmin(fmax(sim->step.now, h), sim->step.length - h);
+    const ss_contact* contact = &model->contacts[i];
+    const ss_along* along = &laws->bristles[laws->bristle_at[i]].along;
+    int last = step->order - 1;
+    double h = 1e-4 * step->length, s = fmin(fmax(step->now, h), step->length - h);
     contact->law_row->elements.now(ss_law_of(contact), along, last, s + h, out);
     contact->law_row->elements.now(ss_law_of(contact), along, last, s - h, low);
     for (int k = 0; k < contact->elements; k++) out[k] = (out[k] - low[k]) / (2.0 * h);
@@ -96,7 +97,7 @@ void ss_sim_state_rate(const ss_sim* sim, double out[])
         int own = bristle_numbers(sim->model, i);
         if (own == 0) continue;
         if (sim->model->contacts[i].elements > 0)
-            element_rates(sim, i, sim->laws.start, out + at);
+            element_rates(sim->model, &sim->step, &sim->laws, i, sim->laws.start, out + at);
         else
             out[at] = ss_poly_slope(sim->laws.bristles[sim->laws.bristle_at[i]].along.z, 1,
                                     sim->step.order - 1, now) /

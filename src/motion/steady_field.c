@@ -51,7 +51,7 @@ static void set_law(ss_steady_field* field, int i)
 static void set_modes(ss_steady_field* field)
 {
     ss_sim* sim = field->parts->sim;
-    ss_free_slips(sim);
+    ss_free_slips(sim->model, &sim->laws);
     for (int i = 0; i < field->model->contact_count; i++) {
         bool slips = field->modes[i] == SS_STEADY_SLIP || sim->laws.bristle_at[i] >= 0;
         ss_mode way = field->signs[i] > 0.0 ? SS_MODE_SLIP_PLUS : SS_MODE_SLIP_MINUS;

@@ -15,7 +15,8 @@ ss_step_part ss_step_before(const ss_sim* sim, double until)
     part.end = sim->step.t + ss_elapsed(sim, sim->step.length);
     if (part.end > stop) {
         part.end = stop;
-        part.to = fmin(fmax(ss_parameter_at(sim, stop - sim->step.t), part.from), part.to);
+        part.to =
+            fmin(fmax(ss_parameter_at(&sim->step, &sim->clock, stop - sim->step.t), part.from), part.to);
     }
     part.used_up = !sim->step.ready || !(part.end > ss_sim_time(sim)) || !(part.to > part.from);
     return part;

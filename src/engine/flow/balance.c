@@ -11,10 +11,10 @@
 
 #include <math.h>
 
-void ss_add_force(ss_sim* sim, int i, double force)
+void ss_add_force(const ss_model* model, ss_pulls* pulls, int i, double force)
 {
-    const ss_row* row = &sim->model->contacts[i].mobility;
-    for (int k = 0; k < row->count; k++) sim->pulls.accel[row->index[k]] += row->value[k] * force;
+    const ss_row* row = &model->contacts[i].mobility;
+    for (int k = 0; k < row->count; k++) pulls->accel[row->index[k]] += row->value[k] * force;
 }
 
 // The forces that keep group g still, beside those in lambda.
@@ -36,12 +36,12 @@ void ss_apply_hold(ss_sim* sim, int g, int k)
         lambda[i] = sim->modes.contacts[i].idle       ? 0.0
                     : sim->modes.contacts[i].edge < 0 ? ss_hold_low(sim, i, k)
                                                       : ss_hold_high(sim, i, k);
-        ss_add_force(sim, i, lambda[i]);
+        ss_add_force(sim->model, &sim->pulls, i, lambda[i]);
     }
     for (int a = 0; a < hold->count; a++) {
         int i = group->contacts[hold->places[a]];
         lambda[i] = hold->singular && k == 0 ? hold->bias[a] : 0.0;
-        if (lambda[i] != 0.0) ss_add_force(sim, i, lambda[i]);
+        if (lambda[i] != 0.0) ss_add_force(sim->model, &sim->pulls, i, lambda[i]);
     }
     hold_still(sim, g, k, lambda);
 }
@@ -90,7 +90,7 @@ void ss_follow_speed(ss_sim* sim, int k)
 void ss_store_acceleration(ss_sim* sim, int k)
 {
     if (sim->open.programs && ss_open_is_held(sim)) ss_open_balance(sim, k);
-    ss_store_free_accelerations(sim, k, sim->model->n, sim->pulls.accel);
+    ss_store_free_accelerations(&sim->step, k, sim->model->n, sim->pulls.accel);
     if (sim->modes.active_count > 0) ss_follow_held(sim, k + 2);
 }
 

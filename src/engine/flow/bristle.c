@@ -18,16 +18,16 @@
 enum { MOST_APART = 1000 };                 // elements that may be started each by itself
 static const double nothing = SS_NO_DIGITS; // a motion of this size has died out
 
-static const ss_contact* contact_of(const ss_sim* sim, const ss_bristle* b)
+static const ss_contact* contact_of(const ss_model* model, const ss_bristle* b)
 {
-    return &sim->model->contacts[b->contact];
+    return &model->contacts[b->contact];
 }
 
 // ---- creation and start
 
 static void allocate_room(ss_sim* sim, ss_bristle* b)
 {
-    const ss_contact* contact = contact_of(sim, b);
+    const ss_contact* contact = contact_of(sim->model, b);
     b->along.tolerance = sim->def.tolerance;
     b->along.sign = 1.0;
     if (contact->law_row->memory.prepare)
@@ -60,11 +60,11 @@ void ss_bristle_allocate(ss_sim* sim)
     sim->laws.start = ss_pool_new(&sim->pool, numbers, sizeof(double));
 }
 
-void ss_bristle_restart(ss_sim* sim)
+void ss_bristle_restart(ss_law_series* laws, ss_modes* modes)
 {
-    for (int j = 0; j < sim->laws.bristle_count; j++) {
-        ss_bristle* b = &sim->laws.bristles[j];
-        ss_contact_run* run = &sim->modes.contacts[b->contact];
+    for (int j = 0; j < laws->bristle_count; j++) {
+        ss_bristle* b = &laws->bristles[j];
+        ss_contact_run* run = &modes->contacts[b->contact];
         b->arrived = b->turning = b->still = b->held = b->stood = b->begun = b->moved = false;
         b->along.yields = false;
         b->along.rests = true;
@@ -76,17 +76,18 @@ void ss_bristle_restart(ss_sim* sim)
     }
 }
 
-static double position_of(const ss_sim* sim, const ss_bristle* b)
+static double position_of(const ss_model* model, const ss_step* step, const ss_places* bodies,
+                          const ss_bristle* b)
 {
-    const ss_contact* contact = contact_of(sim, b);
-    double y = ss_row_dot(&contact->q, sim->step.q) + ss_row_dot(&contact->bodies, sim->bodies.offset);
-    return contact->d.count > 0 ? y + ss_row_dot(&contact->d, sim->step.d) : y;
+    const ss_contact* contact = contact_of(model, b);
+    double y = ss_row_dot(&contact->q, step->q) + ss_row_dot(&contact->bodies, bodies->offset);
+    return contact->d.count > 0 ? y + ss_row_dot(&contact->d, step->d) : y;
 }
 
 // The velocity is known only when the drives are: saturation means the steady deflection at it.
 static void begin_state(ss_sim* sim, ss_bristle* b)
 {
-    const ss_contact* contact = contact_of(sim, b);
+    const ss_contact* contact = contact_of(sim->model, b);
     const ss_law* row = contact->law_row;
     ss_bristle_start given = {.z = NAN, .saturation = NAN};
     const ss_bristle_start* start = &contact->start;
@@ -100,7 +101,8 @@ static void begin_state(ss_sim* sim, ss_bristle* b)
         if (contact->elements > 0) given.elements = numbers;
         start = &given;
     }
-    double y = position_of(sim, b), share = isnan(start->saturation) ? 0.0 : start->saturation;
+    double y = position_of(sim->model, &sim->step, &sim->bodies, b),
+           share = isnan(start->saturation) ? 0.0 : start->saturation;
     double v = ss_relative_velocity(sim, b->contact, 0);
     b->begun = true;
     b->from = y;
@@ -110,7 +112,7 @@ static void begin_state(ss_sim* sim, ss_bristle* b)
     if (row->memory.begin) row->memory.begin(ss_law_of(contact), &b->along, start, y, v);
     if (!sim->def.ledger) return;
     ss_energy entries = sim->ledger.energy;
-    entries.start += ss_bristle_energy(sim, b, 0.0);
+    entries.start += ss_bristle_energy(sim->model, &sim->step, b, 0.0);
     ss_book(sim, &entries);
 }
 
@@ -119,7 +121,7 @@ static void begin_state(ss_sim* sim, ss_bristle* b)
 // Rounding of the relative position where an element is about to slip; that of the time counts, too.
 static double position_rounding(const ss_sim* sim, const ss_bristle* b)
 {
-    const ss_contact* contact = contact_of(sim, b);
+    const ss_contact* contact = contact_of(sim->model, b);
     double size = fabs(b->from) + fabs(sim->step.t * ss_relative_velocity(sim, b->contact, 0));
     for (int k = 0; k < contact->q.count; k++)
         size += fabs(contact->q.value[k] * sim->step.q[contact->q.index[k]]);
@@ -135,12 +137,12 @@ static bool has_died_out(const ss_sim* sim, const ss_bristle* b)
            fabs(ss_relative_velocity(sim, b->contact, 0)) < nothing;
 }
 
-static void end_motion(ss_sim* sim, ss_bristle* b)
+static void end_motion(const ss_model* model, ss_step* step, ss_bristle* b)
 {
-    const ss_row* row = &contact_of(sim, b)->q;
+    const ss_row* row = &contact_of(model, b)->q;
     b->along.z[0] = 0.0;
     for (int k = 0; k < row->count; k++) {
-        double* v = &sim->step.q[sim->model->n + row->index[k]];
+        double* v = &step->q[model->n + row->index[k]];
         if (fabs(*v) < nothing) *v = 0.0;
     }
 }
@@ -149,16 +151,17 @@ void ss_bristle_arrive(ss_sim* sim)
 {
     for (int j = 0; j < sim->laws.bristle_count; j++) {
         ss_bristle* b = &sim->laws.bristles[j];
-        const ss_contact* contact = contact_of(sim, b);
+        const ss_contact* contact = contact_of(sim->model, b);
         const ss_law* row = contact->law_row;
         if (!b->begun) begin_state(sim, b);
         b->stood = b->still && b->held;
         if (row->memory.arrive)
-            row->memory.arrive(ss_law_of(contact), &b->along, position_of(sim, b),
+            row->memory.arrive(ss_law_of(contact), &b->along,
+                               position_of(sim->model, &sim->step, &sim->bodies, b),
                                b->along.yields ? position_rounding(sim, b) : 0.0);
         b->along.yields = false;
         bool gone = (row->traits & SS_TRAIT_Z) && has_died_out(sim, b);
-        if (gone) end_motion(sim, b);
+        if (gone) end_motion(sim->model, &sim->step, b);
         // Whether it stays still is asked at every step.
         if (b->still || gone) ss_wake_group(sim, contact->group);
     }
@@ -166,10 +169,10 @@ void ss_bristle_arrive(ss_sim* sim)
 
 // ---- directions
 
-static void set_direction(ss_sim* sim, ss_bristle* b, bool plus)
+static void set_direction(const ss_model* model, ss_modes* modes, ss_bristle* b, bool plus)
 {
-    const ss_contact* contact = contact_of(sim, b);
-    sim->modes.contacts[b->contact].mode = plus ? SS_MODE_SLIP_PLUS : SS_MODE_SLIP_MINUS;
+    const ss_contact* contact = contact_of(model, b);
+    modes->contacts[b->contact].mode = plus ? SS_MODE_SLIP_PLUS : SS_MODE_SLIP_MINUS;
     bool rested =
         b->turning || !b->moved || (b->along.sign > 0.0) != plus; // a jump of speed passes through 0
     b->turning = b->along.rests = false;
@@ -179,23 +182,23 @@ static void set_direction(ss_sim* sim, ss_bristle* b, bool plus)
 
 // What others held has v = 0 now, whatever is left of the speeds of its bodies, unless one of them can have
 // jumped: by an impact, or as a drive.
-static bool stands(const ss_sim* sim, const ss_bristle* b)
+static bool stands(const ss_model* model, const ss_modes* modes, const ss_bristle* b)
 {
-    return b->stood && contact_of(sim, b)->d.count == 0 && sim->modes.contacts[b->contact].kick == 0.0;
+    return b->stood && contact_of(model, b)->d.count == 0 && modes->contacts[b->contact].kick == 0.0;
 }
 
 void ss_bristle_classify(ss_sim* sim)
 {
     for (int j = 0; j < sim->laws.bristle_count; j++) {
         ss_bristle* b = &sim->laws.bristles[j];
-        if (!sim->modes.dirty[contact_of(sim, b)->group]) continue;
+        if (!sim->modes.dirty[contact_of(sim->model, b)->group]) continue;
         double v = ss_relative_velocity(sim, b->contact, 0);
         b->still = false;
-        b->turning = b->arrived || stands(sim, b) || fabs(v) <= ss_velocity_rounding(sim, b->contact) ||
-                     fabs(v) < nothing;
+        b->turning = b->arrived || stands(sim->model, &sim->modes, b) ||
+                     fabs(v) <= ss_velocity_rounding(sim, b->contact) || fabs(v) < nothing;
         b->along.rests = b->turning;
         sim->modes.contacts[b->contact].lead = 0;
-        if (!b->turning) set_direction(sim, b, v > 0.0);
+        if (!b->turning) set_direction(sim->model, &sim->modes, b, v > 0.0);
     }
 }
 
@@ -218,7 +221,7 @@ static bool is_significant(const ss_sim* sim, int i, int k, double acceleration)
 // hold a part of it they have the last word.
 static void stand_still(ss_sim* sim, const ss_bristle* b, int k)
 {
-    const ss_contact* contact = contact_of(sim, b);
+    const ss_contact* contact = contact_of(sim->model, b);
     const ss_group* group = &sim->model->groups[contact->group];
     double give = group->coupling[contact->place * (group->count + 1)]; // 1/kg
     if (sim->clock.stop || sim->modes.holds[contact->group].active || !(give > 0.0)) return;
@@ -240,7 +243,7 @@ bool ss_bristle_decide(ss_sim* sim, int k)
         double rate = ss_relative_velocity(sim, b->contact, k + 1);
         if (is_significant(sim, b->contact, k, (k + 1) * rate)) {
             sim->modes.contacts[b->contact].lead = k + 1;
-            set_direction(sim, b, rate > 0.0);
+            set_direction(sim->model, &sim->modes, b, rate > 0.0);
             ss_bristle_redo_series(sim, b, k);
         } else if (k < SS_DECIDE_ORDER) {
             open = true;
@@ -256,7 +259,7 @@ bool ss_bristle_decide(ss_sim* sim, int k)
 
 static void end_branch(ss_sim* sim, ss_bristle* b)
 {
-    double y = position_of(sim, b);
+    double y = position_of(sim->model, &sim->step, &sim->bodies, b);
     if (sim->def.on_branch && b->moved && sim->course.started)
         sim->def.on_branch(sim->def.user,
                            &(ss_branch){b->contact, b->from, y, ss_clear_rounding(b->work, b->work_size)});
@@ -269,7 +272,7 @@ static void end_branch(ss_sim* sim, ss_bristle* b)
 // motion changes. It turns with no more than those, then: what is driven slowly is no jitter.
 static bool jitters(const ss_sim* sim, const ss_bristle* b)
 {
-    const ss_group* group = &sim->model->groups[contact_of(sim, b)->group];
+    const ss_group* group = &sim->model->groups[contact_of(sim->model, b)->group];
     double silent = 0.0, rate = sim->pace.rate + ss_bristle_rate(sim);
     for (int p = 0; p < group->count; p++)
         if (ss_is_bristle(sim, group->contacts[p]))
@@ -307,8 +310,8 @@ void ss_bristle_stand(ss_sim* sim)
     sim->step.length = without_end;
 }
 
-void ss_bristles_stay(ss_sim* sim)
+void ss_bristles_stay(ss_law_series* laws)
 {
-    for (int j = 0; j < sim->laws.bristle_count; j++)
-        sim->laws.bristles[j].arrived = sim->laws.bristles[j].along.yields = false;
+    for (int j = 0; j < laws->bristle_count; j++)
+        laws->bristles[j].arrived = laws->bristles[j].along.yields = false;
 }

@@ -10,7 +10,7 @@
 #include "law/table.h"
 
 void ss_bristle_allocate(ss_sim* sim);
-void ss_bristle_restart(ss_sim* sim);
+void ss_bristle_restart(ss_law_series* laws, ss_modes* modes);
 /// Elements that slipped on the last step are counted; called where a step begins.
 void ss_bristle_arrive(ss_sim* sim);
 /// Directions by the present velocities, in dirty groups; where v = 0, the derivatives to come decide.
@@ -36,7 +36,7 @@ void ss_bristle_follow_series(ss_sim* sim, int from);
 /// The states at time s of the step become those of the next.
 void ss_bristle_commit(ss_sim* sim, double s);
 
-double ss_bristle_energy(const ss_sim* sim, const ss_bristle* b, double s);
+double ss_bristle_energy(const ss_model* model, const ss_step* step, const ss_bristle* b, double s);
 /// Energy lost from the start of the step to s by laws that lose by the way; 0 for the others.
 double ss_bristle_lost(const ss_sim* sim, const ss_bristle* b, double s);
 /// Power lost at time s of the step, where the relative velocity is v; 0 for laws that lose by the way.
@@ -44,11 +44,11 @@ double ss_bristle_loss(const ss_sim* sim, const ss_bristle* b, double s, double 
 /// What only bristles have: z, and that they stand still.
 void ss_bristle_describe(const ss_sim* sim, int i, ss_contact_state* out);
 /// Level the force of contact i tends to.
-double ss_bristle_limit(const ss_sim* sim, int i, double v);
+double ss_bristle_limit(const ss_model* model, int i, double v);
 
 /// What is left of the motion is below rounding: the step that begins is one without motion and without end.
 void ss_bristle_stand(ss_sim* sim);
 /// The step ends before anything that was to happen to bristles.
-void ss_bristles_stay(ss_sim* sim);
+void ss_bristles_stay(ss_law_series* laws);
 
 #endif

@@ -12,9 +12,9 @@
 #include <float.h>
 #include <math.h>
 
-static const ss_contact* contact_of(const ss_sim* sim, const ss_bristle* b)
+static const ss_contact* contact_of(const ss_model* model, const ss_bristle* b)
 {
-    return &sim->model->contacts[b->contact];
+    return &model->contacts[b->contact];
 }
 
 // ---- coefficients
@@ -27,9 +27,9 @@ static double velocity(const ss_sim* sim, const ss_bristle* b, int k)
 }
 
 // Of the force on A; the velocity is known up to k.
-static inline double force_coefficient(const ss_sim* sim, ss_bristle* b, int k)
+static inline double force_coefficient(const ss_model* model, ss_bristle* b, int k)
 {
-    const ss_contact* contact = contact_of(sim, b);
+    const ss_contact* contact = contact_of(model, b);
     return contact->law_row->series.next(ss_law_of(contact), &b->along, k);
 }
 
@@ -39,9 +39,9 @@ void ss_add_bristle_forces(ss_sim* sim, int k)
     for (int j = 0; j < sim->laws.bristle_count; j++) {
         ss_bristle* b = &sim->laws.bristles[j];
         b->along.v[k] = velocity(sim, b, k);
-        double force = force_coefficient(sim, b, k);
+        double force = force_coefficient(sim->model, b, k);
         sim->step.lambda[(size_t)k * (size_t)m + (size_t)b->contact] = force;
-        if (force != 0.0) ss_add_force(sim, b->contact, force);
+        if (force != 0.0) ss_add_force(sim->model, &sim->pulls, b->contact, force);
     }
 }
 
@@ -49,7 +49,7 @@ void ss_bristle_redo_series(ss_sim* sim, ss_bristle* b, int k)
 {
     for (int j = 0; j <= k; j++) {
         b->along.v[j] = velocity(sim, b, j);
-        (void)force_coefficient(sim, b, j);
+        (void)force_coefficient(sim->model, b, j);
     }
 }
 
@@ -81,7 +81,7 @@ static inline void row_add(const ss_row* row, double factor, double x[])
 static bool run_alone(ss_sim* sim, int from)
 {
     ss_bristle* b = &sim->laws.bristles[0];
-    const ss_contact* contact = contact_of(sim, b);
+    const ss_contact* contact = contact_of(sim->model, b);
     const ss_operator* op = &sim->model->matrices.flow;
     if (sim->model->n != 1 || sim->laws.bristle_count != 1 || !contact->law_row->series.alone ||
         contact->q.count != 1 || b->still)
@@ -108,10 +108,10 @@ void ss_bristle_run_series(ss_sim* sim, int from)
         add_springs(&sim->model->matrices.flow, n, k, q, q2);
         for (int j = 0; j < sim->laws.bristle_count; j++) {
             ss_bristle* b = &sim->laws.bristles[j];
-            const ss_contact* contact = contact_of(sim, b);
+            const ss_contact* contact = contact_of(sim->model, b);
             bool moves = !b->still && k >= sim->modes.contacts[b->contact].lead;
             b->along.v[k] = moves ? (k + 1) * row_dot(&contact->q, q1) : 0.0;
-            double force = sim->step.lambda[k * m + b->contact] = force_coefficient(sim, b, k);
+            double force = sim->step.lambda[k * m + b->contact] = force_coefficient(sim->model, b, k);
             if (contact->mobility.count > 0) row_add(&contact->mobility, force, q2);
         }
         for (int i = 0; i < n; i++) q2[i] *= scale;
@@ -134,7 +134,7 @@ double ss_bristle_reach(const ss_sim* sim, double h)
     double least = 64.0 * DBL_EPSILON * fabs(sim->step.t);
     for (int j = 0; j < sim->laws.bristle_count; j++) {
         const ss_bristle* b = &sim->laws.bristles[j];
-        const ss_contact* contact = contact_of(sim, b);
+        const ss_contact* contact = contact_of(sim->model, b);
         if (b->still)
             h = still_reach(sim, b, h);
         else if (contact->law_row->series.reach)
@@ -147,7 +147,7 @@ void ss_bristle_follow_series(ss_sim* sim, int from)
 {
     for (int j = 0; j < sim->laws.bristle_count; j++) {
         ss_bristle* b = &sim->laws.bristles[j];
-        const ss_contact* contact = contact_of(sim, b);
+        const ss_contact* contact = contact_of(sim->model, b);
         for (int k = from; k < sim->step.order; k++) b->along.v[k] = velocity(sim, b, k);
         if (contact->law_row->series.follow)
             contact->law_row->series.follow(ss_law_of(contact), &b->along, from, sim->step.order - 1);
@@ -157,54 +157,55 @@ void ss_bristle_follow_series(ss_sim* sim, int from)
 // ---- states and energies at a time of the step
 
 // Degree of the states along the step: 0 where it is not computed yet, or nothing moves.
-static int degree(const ss_sim* sim, const ss_bristle* b)
+static int degree(const ss_model* model, const ss_step* step, const ss_bristle* b)
 {
-    bool goes_on = !b->still || (contact_of(sim, b)->traits & SS_TRAIT_AGES);
-    return sim->step.ready && goes_on ? sim->step.order - 1 : 0;
+    bool goes_on = !b->still || (contact_of(model, b)->traits & SS_TRAIT_AGES);
+    return step->ready && goes_on ? step->order - 1 : 0;
 }
 
 void ss_bristle_describe(const ss_sim* sim, int i, ss_contact_state* out)
 {
     const ss_bristle* b = &sim->laws.bristles[sim->laws.bristle_at[i]];
-    if (contact_of(sim, b)->law_row->traits & SS_TRAIT_Z)
-        out->z = ss_along_at(b->along.z, degree(sim, b), sim->step.now);
+    if (contact_of(sim->model, b)->law_row->traits & SS_TRAIT_Z)
+        out->z = ss_along_at(b->along.z, degree(sim->model, &sim->step, b), sim->step.now);
     if (!b->still) return;
     out->mode = SS_MODE_STICK;
     out->velocity = 0.0;
 }
 
-double ss_bristle_energy(const ss_sim* sim, const ss_bristle* b, double s)
+double ss_bristle_energy(const ss_model* model, const ss_step* step, const ss_bristle* b, double s)
 {
-    const ss_contact* contact = contact_of(sim, b);
-    return contact->law_row->energy.stored(ss_law_of(contact), &b->along, degree(sim, b),
-                                           sim->step.ready ? s : 0.0);
+    const ss_contact* contact = contact_of(model, b);
+    return contact->law_row->energy.stored(ss_law_of(contact), &b->along, degree(model, step, b),
+                                           step->ready ? s : 0.0);
 }
 
 double ss_bristle_loss(const ss_sim* sim, const ss_bristle* b, double s, double v)
 {
-    const ss_contact* contact = contact_of(sim, b);
+    const ss_contact* contact = contact_of(sim->model, b);
     if (b->still || !contact->law_row->energy.loss) return 0.0;
-    return contact->law_row->energy.loss(ss_law_of(contact), &b->along, degree(sim, b), s, v);
+    return contact->law_row->energy.loss(ss_law_of(contact), &b->along, degree(sim->model, &sim->step, b), s,
+                                         v);
 }
 
 double ss_bristle_lost(const ss_sim* sim, const ss_bristle* b, double s)
 {
-    const ss_contact* contact = contact_of(sim, b);
+    const ss_contact* contact = contact_of(sim->model, b);
     if (!contact->law_row->energy.lost || b->still) return 0.0;
     return contact->law_row->energy.lost(ss_law_of(contact), &b->along, sim->step.order - 1, s);
 }
 
-double ss_bristle_limit(const ss_sim* sim, int i, double v)
+double ss_bristle_limit(const ss_model* model, int i, double v)
 {
-    const ss_contact* contact = &sim->model->contacts[i];
+    const ss_contact* contact = &model->contacts[i];
     return contact->law_row->point.limit(ss_law_of(contact), v);
 }
 
 // Work done on the contact from the start of the step to s; *size grows by the magnitudes of its terms.
-static double work_to(const ss_sim* sim, const ss_bristle* b, double s, double* size)
+static double work_to(const ss_model* model, const ss_step* step, const ss_bristle* b, double s, double* size)
 {
-    const ss_contact* contact = contact_of(sim, b);
-    int m = sim->model->contact_count, last = sim->step.order - 1;
+    const ss_contact* contact = contact_of(model, b);
+    int m = model->contact_count, last = step->order - 1;
     double sum = 0.0;
     if (b->still || !(s > 0.0)) return 0.0;
     if (contact->law_row->energy.work &&
@@ -212,7 +213,7 @@ static double work_to(const ss_sim* sim, const ss_bristle* b, double s, double* 
         return sum;
     for (int j = 0; j < SS_GAUSS_POINTS; j++) {
         double weight, now = ss_gauss_point(j, s, &weight);
-        double force = ss_poly_value(sim->step.lambda + b->contact, m, sim->step.order - 2, now);
+        double force = ss_poly_value(step->lambda + b->contact, m, step->order - 2, now);
         double part = weight * force * ss_along_at(b->along.v, last, now);
         sum -= part;
         *size += fabs(part);
@@ -224,14 +225,15 @@ void ss_bristle_commit(ss_sim* sim, double s)
 {
     for (int j = 0; j < sim->laws.bristle_count; j++) {
         ss_bristle* b = &sim->laws.bristles[j];
-        const ss_contact* contact = contact_of(sim, b);
+        const ss_contact* contact = contact_of(sim->model, b);
         const double* v = b->along.v;
         int last = sim->step.order - 1;
-        if (sim->def.ledger) b->work += work_to(sim, b, s, &b->work_size);
+        if (sim->def.ledger) b->work += work_to(sim->model, &sim->step, b, s, &b->work_size);
         b->peak = fmax(b->peak, fmax(fabs(ss_along_at(v, last, 0.5 * s)), fabs(ss_along_at(v, last, s))));
         if (contact->law_row->memory.commit)
-            contact->law_row->memory.commit(ss_law_of(contact), &b->along, degree(sim, b), s);
-        b->along.z[0] = ss_along_at(b->along.z, degree(sim, b), s);
+            contact->law_row->memory.commit(ss_law_of(contact), &b->along, degree(sim->model, &sim->step, b),
+                                            s);
+        b->along.z[0] = ss_along_at(b->along.z, degree(sim->model, &sim->step, b), s);
     }
 }
 
@@ -243,7 +245,7 @@ ss_branch ss_sim_branch(const ss_sim* sim, int contact)
     double s = sim->step.ready ? sim->step.now : 0.0, size = b->work_size;
     branch.from = b->from;
     branch.to = ss_row_dot(&sim->model->contacts[contact].bodies, sim->bodies.out_x);
-    branch.work = b->work + (sim->step.ready ? work_to(sim, b, s, &size) : 0.0);
+    branch.work = b->work + (sim->step.ready ? work_to(sim->model, &sim->step, b, s, &size) : 0.0);
     branch.work = ss_clear_rounding(branch.work, size);
     return branch;
 }
@@ -253,6 +255,6 @@ int ss_sim_deflections(const ss_sim* sim, int i, double out[])
     const ss_contact* contact = &sim->model->contacts[i];
     if (!contact->law_row->elements.now) return 0;
     const ss_bristle* b = &sim->laws.bristles[sim->laws.bristle_at[i]];
-    return contact->law_row->elements.now(ss_law_of(contact), &b->along, degree(sim, b),
+    return contact->law_row->elements.now(ss_law_of(contact), &b->along, degree(sim->model, &sim->step, b),
                                           sim->step.ready ? sim->step.now : 0.0, out);
 }

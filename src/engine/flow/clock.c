@@ -48,20 +48,20 @@ bool ss_clock_suits(const ss_sim* sim, const ss_elastic* stop)
     return exponent == 1.5 || exponent == 2.5;
 }
 
-static bool drives_run_evenly(const ss_sim* sim)
+static bool drives_run_evenly(const ss_model* model, const ss_step* step, const ss_inputs* inputs)
 {
-    int nd = sim->model->drive_count;
-    if (sim->inputs.kink_count > 0) return false;
-    for (int k = 2 * nd; k <= sim->step.order * nd; k++)
-        if (sim->step.d[k] != 0.0) return false;
+    int nd = model->drive_count;
+    if (inputs->kink_count > 0) return false;
+    for (int k = 2 * nd; k <= step->order * nd; k++)
+        if (step->d[k] != 0.0) return false;
     return true;
 }
 
 // Whether stop e is touched without speed, and nothing known so far moves it. What it does next may hang on
 // the force of another stop that is just being touched, of which no derivative in time tells anything.
-static bool is_undecided(const ss_sim* sim, const ss_elastic* stop)
+static bool is_undecided(const ss_modes* modes, const ss_elastic* stop)
 {
-    const ss_contact_run* run = &sim->modes.contacts[stop->contact];
+    const ss_contact_run* run = &modes->contacts[stop->contact];
     return run->mode == SS_MODE_OPEN && run->gap == 0.0 && run->lead == 0;
 }
 
@@ -77,7 +77,7 @@ static ss_elastic* find_stop(const ss_sim* sim)
     for (int e = 0; e < sim->laws.elastic_count; e++) {
         ss_elastic* stop = &sim->laws.elastic[e];
         const ss_contact_run* run = &sim->modes.contacts[stop->contact];
-        if (is_undecided(sim, stop)) undecided = true;
+        if (is_undecided(&sim->modes, stop)) undecided = true;
         if (run->mode != SS_MODE_CLOSED || stop->calm || !ss_clock_suits(sim, stop)) continue;
         if (run->gap == 0.0 && (run->lead != 1 || nearest == 0.0)) return NULL;
         double away = -run->gap / fabs(ss_relative_velocity(sim, stop->contact, 0));
@@ -90,7 +90,8 @@ static ss_elastic* find_stop(const ss_sim* sim)
 
 bool ss_clock_wind(ss_sim* sim)
 {
-    sim->clock.stop = sim->clock.allowed && drives_run_evenly(sim) ? find_stop(sim) : NULL;
+    sim->clock.stop =
+        sim->clock.allowed && drives_run_evenly(sim->model, &sim->step, &sim->inputs) ? find_stop(sim) : NULL;
     if (!sim->clock.stop) return false;
     const ss_contact_run* run = &sim->modes.contacts[sim->clock.stop->contact];
     int n = sim->model->n, nd = sim->model->drive_count;
@@ -103,25 +104,25 @@ bool ss_clock_wind(ss_sim* sim)
 }
 
 // Coefficient k of dt/ds times another series, of all coordinates.
-static void at_pace(const ss_sim* sim, const double series[], int k, double out[])
+static void at_pace(const ss_model* model, const ss_step_clock* clock, const double series[], int k,
+                    double out[])
 {
-    int n = sim->model->n;
+    int n = model->n;
     double scale = 1.0 / (k + 1);
     if (n == 1) {
-        out[0] = scale * ss_product(sim->clock.pace, series, k);
+        out[0] = scale * ss_product(clock->pace, series, k);
         return;
     }
     for (int i = 0; i < n; i++) out[i] = 0.0;
     for (int j = 0; j <= k; j++)
-        for (int i = 0; i < n; i++) out[i] += sim->clock.pace[k - j] * series[j * n + i];
+        for (int i = 0; i < n; i++) out[i] += clock->pace[k - j] * series[j * n + i];
     for (int i = 0; i < n; i++) out[i] *= scale;
 }
 
 // The parameter that belongs to a time to be tried, by the first two terms of t(s).
-static double parameter_to_try(const ss_sim* sim, double time)
+static double parameter_to_try(const ss_step* step, const ss_step_clock* clock, double time)
 {
-    double e1 = fabs(sim->clock.elapsed[1]), e2 = fabs(sim->clock.elapsed[2]),
-           longest = exp2(960.0 / sim->step.order);
+    double e1 = fabs(clock->elapsed[1]), e2 = fabs(clock->elapsed[2]), longest = exp2(960.0 / step->order);
     return fmin(longest, fmin(time / e1, sqrt(time / e2))); // infinite where a term is 0
 }
 
@@ -135,15 +136,15 @@ void ss_clock_flow(ss_sim* sim)
             sim->step.d[(k + 1) * nd + j] = sim->clock.drive_speed[j] * sim->clock.elapsed[k + 1];
         ss_balance(sim, k);
         memcpy(sim->clock.change + (size_t)(k * n), sim->pulls.accel, (size_t)n * sizeof(double));
-        at_pace(sim, sim->clock.speed, k, sim->step.q + (size_t)((k + 1) * n));
-        at_pace(sim, sim->clock.change, k, sim->clock.speed + (size_t)((k + 1) * n));
+        at_pace(sim->model, &sim->clock, sim->clock.speed, k, sim->step.q + (size_t)((k + 1) * n));
+        at_pace(sim->model, &sim->clock, sim->clock.change, k, sim->clock.speed + (size_t)((k + 1) * n));
         if (sim->modes.active_count > 0) {
             ss_follow_held(sim, k + 1);
             ss_follow_speed(sim, k + 1);
         }
         sim->clock.pace[k + 1] = 0.5 * sim->clock.stop->rate[k] / (k + 1);
     }
-    sim->step.length = parameter_to_try(sim, sim->step.length);
+    sim->step.length = parameter_to_try(&sim->step, &sim->clock, sim->step.length);
 }
 
 void ss_clock_stop(ss_sim* sim) { sim->clock.stop = NULL; }
@@ -155,18 +156,18 @@ double ss_elapsed(const ss_sim* sim, double s)
 
 // The time grows with s up to the end of the step: Newton's method, kept within its bracket, until the time
 // is met to the last bits that a sum of so many terms has.
-double ss_parameter_at(const ss_sim* sim, double time)
+double ss_parameter_at(const ss_step* step, const ss_step_clock* clock, double time)
 {
-    if (!sim->clock.stop) return time;
-    double low = 0.0, high = sim->step.length, s = 0.5 * high, pace;
+    if (!clock->stop) return time;
+    double low = 0.0, high = step->length, s = 0.5 * high, pace;
     if (time <= 0.0) return 0.0;
     for (int round = 0; round < 100; round++) {
-        double error = ss_poly_both(sim->clock.elapsed, 1, sim->step.order, s, &pace) - time;
+        double error = ss_poly_both(clock->elapsed, 1, step->order, s, &pace) - time;
         if (fabs(error) <= 2.0 * DBL_EPSILON * time) return s;
         *(error > 0.0 ? &high : &low) = s;
         double next = s - error / pace;
         if (!(next > low && next < high)) next = 0.5 * (low + high);
-        if (fabs(next - s) <= SS_LAST_BIT * sim->step.length) return next;
+        if (fabs(next - s) <= SS_LAST_BIT * step->length) return next;
         s = next;
     }
     return s;

@@ -84,22 +84,22 @@ void ss_slips_follow_series(ss_sim* sim, int from)
     }
 }
 
-void ss_restart_slips(ss_sim* sim)
+void ss_restart_slips(const ss_model* model, ss_law_series* laws)
 {
-    for (int i = 0; i < sim->model->contact_count; i++) {
-        const ss_contact* contact = &sim->model->contacts[i];
-        if (sim->laws.curved_at[i] >= 0 && contact->law_row->memory.begin)
-            contact->law_row->memory.begin(ss_law_of(contact), &sim->laws.curved[sim->laws.curved_at[i]],
-                                           NULL, 0.0, 0.0);
+    for (int i = 0; i < model->contact_count; i++) {
+        const ss_contact* contact = &model->contacts[i];
+        if (laws->curved_at[i] >= 0 && contact->law_row->memory.begin)
+            contact->law_row->memory.begin(ss_law_of(contact), &laws->curved[laws->curved_at[i]], NULL, 0.0,
+                                           0.0);
     }
 }
 
-void ss_free_slips(ss_sim* sim)
+void ss_free_slips(const ss_model* model, ss_law_series* laws)
 {
-    ss_restart_slips(sim);
-    for (int i = 0; i < sim->model->contact_count; i++)
-        if (sim->laws.curved_at[i] >= 0 && sim->model->contacts[i].law_row->memory.begin)
-            sim->laws.curved[sim->laws.curved_at[i]].branch = INT_MAX;
+    ss_restart_slips(model, laws);
+    for (int i = 0; i < model->contact_count; i++)
+        if (laws->curved_at[i] >= 0 && model->contacts[i].law_row->memory.begin)
+            laws->curved[laws->curved_at[i]].branch = INT_MAX;
 }
 
 void ss_commit_slips(ss_sim* sim, double s)

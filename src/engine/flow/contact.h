@@ -26,10 +26,10 @@ int ss_law_function(const ss_sim* sim, int i, int which, const double power[], d
 bool ss_mark_law(ss_sim* sim, int i, int which);
 /// Series and states of its law along the step, where it has any, or NULL.
 ss_along* ss_along_of(const ss_sim* sim, int i);
-void ss_restart_slips(ss_sim* sim);
+void ss_restart_slips(const ss_model* model, ss_law_series* laws);
 /// Points are asked for one by one: lines of tables and pieces of curves are chosen where a point is, and not
 /// where a step began.
-void ss_free_slips(ss_sim* sim);
+void ss_free_slips(const ss_model* model, ss_law_series* laws);
 /// The motion is known from order `from` on: laws that slip follow it, as they do for the orders that needed
 /// their force.
 void ss_slips_follow_series(ss_sim* sim, int from);

@@ -24,15 +24,15 @@
 static const double near_edge = 1e-6; // of its terms: an edge where its zero was located
 static const double faint = SS_FAINT; // share of a friction level that decides nothing on a quiet step
 
-static int side_of(const ss_sim* sim, const ss_elastic* stop)
+static int side_of(const ss_model* model, const ss_elastic* stop)
 {
-    return sim->model->contacts[stop->contact].stop.side;
+    return model->contacts[stop->contact].stop.side;
 }
 
 // The stop goes on by the formula of another branch.
-static void take_branch(const ss_sim* sim, ss_elastic* stop, int branch)
+static void take_branch(const ss_model* model, ss_elastic* stop, int branch)
 {
-    const ss_contact* contact = &sim->model->contacts[stop->contact];
+    const ss_contact* contact = &model->contacts[stop->contact];
     stop->branch = branch;
     stop->form = contact->law_row->stop.form(ss_law_of(contact), branch);
 }
@@ -52,14 +52,14 @@ void ss_elastic_allocate(ss_sim* sim)
         ss_elastic* stop = &sim->laws.elastic[sim->laws.elastic_at[i]];
         stop->contact = i;
         stop->edge_count = model->contacts[i].law_row->stop.edges(ss_law_of(&model->contacts[i]), stop->edge);
-        take_branch(sim, stop, 0);
+        take_branch(sim->model, stop, 0);
     }
 }
 
 // Rate of the penetration, coefficient k.
 static double penetration_rate(const ss_sim* sim, const ss_elastic* stop, int k)
 {
-    return side_of(sim, stop) * ss_relative_velocity(sim, stop->contact, k);
+    return side_of(sim->model, stop) * ss_relative_velocity(sim, stop->contact, k);
 }
 
 // Coefficient k of p^n. Whole exponents up to 4 are products, and so analytic at p = 0.
@@ -89,9 +89,9 @@ double ss_elastic_edge_at(const ss_elastic* stop, int w, double p, double rate, 
 
 // Whether the cut  k p^n + d p'  is watched in the form  p - (-d p'/k)^(1/n), which is smooth where p = 0:
 // where the stop is cut off and n is no whole number, and on a quiet step on the way out.
-static bool by_root(const ss_sim* sim, const ss_elastic* stop)
+static bool by_root(const ss_modes* modes, const ss_elastic* stop)
 {
-    bool closed = sim->modes.contacts[stop->contact].mode == SS_MODE_CLOSED;
+    bool closed = modes->contacts[stop->contact].mode == SS_MODE_CLOSED;
     if (stop->edge_count == 0 || stop->edge[0].power == 0.0 || !(stop->rate[0] < 0.0)) return false;
     if (closed) return stop->quiet;
     return stop->p[0] > 0.0 && !ss_power_is_whole(stop->form.exponent);
@@ -118,16 +118,17 @@ static void root_series(const ss_elastic* stop, int last, double out[])
     }
 }
 
-int ss_elastic_edge_series(const ss_sim* sim, const ss_elastic* stop, int w, double c[])
+int ss_elastic_edge_series(const ss_step* step, const ss_modes* modes, const ss_elastic* stop, int w,
+                           double c[])
 {
     const ss_stop_edge* edge = &stop->edge[w];
-    bool closed = sim->modes.contacts[stop->contact].mode == SS_MODE_CLOSED;
-    int last = sim->step.order - 2;
-    if (w >= stop->edge_count || (!closed && sim->modes.contacts[stop->contact].gap >= 0.0)) return -1;
+    bool closed = modes->contacts[stop->contact].mode == SS_MODE_CLOSED;
+    int last = step->order - 2;
+    if (w >= stop->edge_count || (!closed && modes->contacts[stop->contact].gap >= 0.0)) return -1;
     if (w > 0 && (!closed || stop->quiet)) return -1;
     if (w == 0 && closed && stop->branch > 0) return -1; // the second edge comes before
     double sign = (w == 0 ? closed : stop->branch == 0) ? 1.0 : -1.0;
-    if (w == 0 && by_root(sim, stop)) {
+    if (w == 0 && by_root(modes, stop)) {
         root_series(stop, last, c);
         for (int k = 0; k <= last; k++) c[k] = sign * (stop->p[k] - c[k]);
         return last;
@@ -143,10 +144,10 @@ int ss_elastic_edge_series(const ss_sim* sim, const ss_elastic* stop, int w, dou
 // ---- quiet steps
 
 // Between driven bodies a stop moves nothing, but its force is asked for: as if one of 1 kg were there.
-static double mobility_of(const ss_sim* sim, int i)
+static double mobility_of(const ss_model* model, int i)
 {
-    const ss_group* group = &sim->model->groups[sim->model->contacts[i].group];
-    double mobility = group->coupling[sim->model->contacts[i].place * (group->count + 1)];
+    const ss_group* group = &model->groups[model->contacts[i].group];
+    double mobility = group->coupling[model->contacts[i].place * (group->count + 1)];
     return mobility > 0.0 ? mobility : 1.0;
 }
 
@@ -158,7 +159,7 @@ static bool goes_unnoticed(const ss_sim* sim, const ss_elastic* stop, double p, 
     const ss_group* group = &sim->model->groups[sim->model->contacts[stop->contact].group];
     double share = stop->edge_count > 0 && stop->edge[0].power != 0.0 ? 2.0 : 1.0;
     double force = stop->form.stiffness * pow(p, stop->form.exponent) * (share + stop->form.grip * rate);
-    if (mobility_of(sim, stop->contact) * force * h * h > SS_UNNOTICED * p) return false;
+    if (mobility_of(sim->model, stop->contact) * force * h * h > SS_UNNOTICED * p) return false;
     for (int g = 0; g < group->count; g++) {
         int i = group->contacts[g];
         if (!ss_holds(sim, i)) continue;
@@ -212,22 +213,22 @@ void ss_elastic_begin(ss_sim* sim)
         const ss_contact_run* run = &sim->modes.contacts[stop->contact];
         // On a quiet step nobody looked at the second edge.
         if (stop->quiet && stop->edge_count > 1 && run->mode == SS_MODE_CLOSED && run->gap < 0.0)
-            take_branch(sim, stop,
+            take_branch(sim->model, stop,
                         ss_elastic_edge_at(stop, 1, -run->gap, penetration_rate(sim, stop, 0), NULL) < 0.0);
         look_for_quiet(sim, stop);
         watch(stop, -run->gap, run->mode == SS_MODE_CLOSED);
     }
 }
 
-void ss_elastic_restart(ss_sim* sim)
+void ss_elastic_restart(const ss_model* model, ss_law_series* laws)
 {
-    for (int e = 0; e < sim->laws.elastic_count; e++) {
-        ss_elastic* stop = &sim->laws.elastic[e];
+    for (int e = 0; e < laws->elastic_count; e++) {
+        ss_elastic* stop = &laws->elastic[e];
         stop->verge = SS_VERGE_NONE;
         stop->quiet = stop->inward = stop->cut_off = false;
         stop->at_edge = 0;
         for (int w = 0; w < SS_STOP_EDGES; w++) stop->edge_lead[w] = 0;
-        take_branch(sim, stop, 0);
+        take_branch(model, stop, 0);
         watch(stop, 0.0, false);
     }
 }
@@ -235,9 +236,9 @@ void ss_elastic_restart(ss_sim* sim)
 // ---- modes
 
 // Decides one stop that is penetrated, by its edges. No two of them are met at once.
-static void classify_inside(ss_sim* sim, ss_elastic* stop, double p, double rate)
+static void classify_inside(const ss_model* model, ss_modes* modes, ss_elastic* stop, double p, double rate)
 {
-    ss_contact_run* run = &sim->modes.contacts[stop->contact];
+    ss_contact_run* run = &modes->contacts[stop->contact];
     double value[SS_STOP_EDGES] = {1.0, 1.0}, size;
     for (int w = 0; w < stop->edge_count; w++) {
         value[w] = ss_elastic_edge_at(stop, w, p, rate, &size);
@@ -247,7 +248,7 @@ static void classify_inside(ss_sim* sim, ss_elastic* stop, double p, double rate
         stop->edge_lead[w] = 1;
     }
     bool on_edge = stop->verge == SS_VERGE_EDGE;
-    take_branch(sim, stop, !on_edge && value[1] < 0.0 ? 1 : 0); // on an edge both formulas agree
+    take_branch(model, stop, !on_edge && value[1] < 0.0 ? 1 : 0); // on an edge both formulas agree
     if (!on_edge || stop->on_edge > 0) run->mode = value[0] > 0.0 ? SS_MODE_CLOSED : SS_MODE_OPEN;
 }
 
@@ -261,10 +262,10 @@ static void classify(ss_sim* sim, ss_elastic* stop)
     if (run->gap > 0.0) {
         run->mode = SS_MODE_OPEN;
     } else if (run->gap < 0.0) {
-        classify_inside(sim, stop, -run->gap, rate);
+        classify_inside(sim->model, &sim->modes, stop, -run->gap, rate);
     } else if (fabs(rate) > ss_velocity_rounding(sim, stop->contact)) {
         run->mode = rate > 0.0 ? SS_MODE_CLOSED : SS_MODE_OPEN;
-        take_branch(sim, stop, stop->edge_count > 1); // p^n is nothing yet
+        take_branch(sim->model, stop, stop->edge_count > 1); // p^n is nothing yet
         run->lead = 1;
     } else {
         stop->verge = SS_VERGE_TOUCH;
@@ -301,7 +302,8 @@ static double tendency(const ss_sim* sim, ss_elastic* stop, int k)
         const ss_stop_edge* edge = &stop->edge[stop->on_edge];
         double power = 0.0;
         if (edge->power != 0.0) {
-            stop->p[k + 1] = side_of(sim, stop) * ss_relative_position(sim, stop->contact, k + 1);
+            stop->p[k + 1] = side_of(sim->model, stop) *
+                             ss_relative_position(sim->model, &sim->step, stop->contact, k + 1);
             power = edge->power * power_coefficient(stop->form.exponent, stop, k + 1);
         }
         noise = fabs(edge->rate) * noise + SS_RELATIVE_ZERO * fabs(power);
@@ -319,11 +321,11 @@ static void leave_verge(const ss_sim* sim, ss_elastic* stop, int k, double sign)
     if (touch || stop->on_edge == 0) run->mode = sign > 0.0 ? SS_MODE_CLOSED : SS_MODE_OPEN;
     if (touch) {
         run->lead = k + 2;
-        take_branch(sim, stop, stop->edge_count > 1);
+        take_branch(sim->model, stop, stop->edge_count > 1);
         for (int w = 0; w < stop->edge_count; w++)
             stop->edge_lead[w] = stop->edge[w].constant == 0.0 ? k + 1 : 0;
     } else {
-        if (stop->on_edge == 1) take_branch(sim, stop, sign < 0.0);
+        if (stop->on_edge == 1) take_branch(sim->model, stop, sign < 0.0);
         stop->edge_lead[stop->on_edge] = k + 1;
     }
     look_for_quiet(sim, stop);
@@ -352,9 +354,9 @@ bool ss_elastic_decide(ss_sim* sim, int k)
 // ---- the series
 
 // The same for the stop whose clock runs: p = y^2, p^1.5 = y^3, p^2.5 = y^5.
-static double clocked_coefficient(const ss_sim* sim, double exponent, ss_elastic* stop, int k)
+static double clocked_coefficient(const ss_step_clock* clock, double exponent, ss_elastic* stop, int k)
 {
-    const double* y = sim->clock.pace;
+    const double* y = clock->pace;
     stop->square[k] = ss_product(stop->p, y, k);
     return exponent == 1.5 ? stop->square[k] : ss_product(stop->square, stop->p, k);
 }
@@ -376,13 +378,14 @@ static double force_coefficient(ss_sim* sim, ss_elastic* stop, int k)
     else
         stop->p[k] = k == 0          ? -run->gap
                      : k < run->lead ? 0.0
-                                     : side_of(sim, stop) * ss_relative_position(sim, stop->contact, k);
+                                     : side_of(sim->model, stop) *
+                                           ss_relative_position(sim->model, &sim->step, stop->contact, k);
     double a = form->grip;
     stop->rate[k] = penetration_rate(sim, stop, k);
     if (a > 0.0 && k < stop->edge_lead[0])
         stop->rate[k] = k == 0 ? -1.0 / a : 0.0; // 1 + a p' starts at 0, exactly
     if (wants_power(stop, closed))
-        stop->power[k] = clocked ? clocked_coefficient(sim, form->exponent, stop, k)
+        stop->power[k] = clocked ? clocked_coefficient(&sim->clock, form->exponent, stop, k)
                                  : power_coefficient(form->exponent, stop, k);
     if (closed && stop->quiet) return ss_elastic_drags_quietly(stop) ? form->drag * stop->rate[k] : 0.0;
     if (!closed || k < stop->edge_lead[0]) return 0.0; // on the cut the force is the edge, or goes with it
@@ -399,9 +402,9 @@ void ss_add_elastic_forces(ss_sim* sim, int k)
     int m = sim->model->contact_count;
     for (int e = 0; e < sim->laws.elastic_count; e++) {
         ss_elastic* stop = &sim->laws.elastic[e];
-        double force = -side_of(sim, stop) * force_coefficient(sim, stop, k);
+        double force = -side_of(sim->model, stop) * force_coefficient(sim, stop, k);
         sim->step.lambda[(size_t)k * (size_t)m + (size_t)stop->contact] = force;
-        if (force != 0.0) ss_add_force(sim, stop->contact, force);
+        if (force != 0.0) ss_add_force(sim->model, &sim->pulls, stop->contact, force);
     }
 }
 
@@ -411,7 +414,9 @@ void ss_elastic_follow_series(ss_sim* sim)
         ss_elastic* stop = &sim->laws.elastic[e];
         stop->p[0] = -sim->modes.contacts[stop->contact].gap;
         for (int k = 0; k <= sim->step.order - 2; k++) {
-            if (k > 0) stop->p[k] = side_of(sim, stop) * ss_relative_position(sim, stop->contact, k);
+            if (k > 0)
+                stop->p[k] = side_of(sim->model, stop) *
+                             ss_relative_position(sim->model, &sim->step, stop->contact, k);
             stop->rate[k] = penetration_rate(sim, stop, k);
             if (stop->p[0] > 0.0 && stop->edge_count > 0 && stop->edge[0].power != 0.0)
                 stop->power[k] = power_coefficient(stop->form.exponent, stop, k);
@@ -427,7 +432,7 @@ double ss_elastic_reach(const ss_sim* sim, double h)
         while (stop->quiet && !goes_unnoticed(sim, stop, ss_poly_bound(stop->p, 1, last, h),
                                               ss_poly_bound(stop->rate, 1, last, h), h))
             h *= 0.5;
-        if (by_root(sim, stop)) h = root_reach(stop, last, h);
+        if (by_root(&sim->modes, stop)) h = root_reach(stop, last, h);
     }
     return h;
 }

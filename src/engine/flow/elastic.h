@@ -19,7 +19,7 @@ void ss_clock_flow(ss_sim* sim);
 void ss_clock_stop(ss_sim* sim);
 /// Time since the start of the step at parameter s, and the parameter at such a time.
 double ss_elapsed(const ss_sim* sim, double s);
-double ss_parameter_at(const ss_sim* sim, double time);
+double ss_parameter_at(const ss_step* step, const ss_step_clock* clock, double time);
 
 // elastic.c
 void ss_elastic_allocate(ss_sim* sim);
@@ -27,10 +27,11 @@ void ss_elastic_allocate(ss_sim* sim);
 double ss_elastic_edge_at(const ss_elastic* stop, int w, double p, double rate, double* size);
 /// Event function number w of a stop: an edge, positive on the step. Coefficients up to the degree that is
 /// returned; -1 where it cannot vanish now.
-int ss_elastic_edge_series(const ss_sim* sim, const ss_elastic* stop, int w, double c[]);
+int ss_elastic_edge_series(const ss_step* step, const ss_modes* modes, const ss_elastic* stop, int w,
+                           double c[]);
 /// Whether a stop on a quiet step still has the part of its force that goes with p' alone.
 bool ss_elastic_drags_quietly(const ss_elastic* stop);
-void ss_elastic_restart(ss_sim* sim);
+void ss_elastic_restart(const ss_model* model, ss_law_series* laws);
 /// The modes of elastic stops in dirty groups, by the present state.
 void ss_elastic_classify(ss_sim* sim);
 /// Decides those on the verge by the orders up to k; true where some still wait for more.

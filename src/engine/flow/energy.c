@@ -34,9 +34,9 @@ static double half_size(const ss_sparse* a, int n, const double x[])
     return 0.5 * sum;
 }
 
-double ss_kinetic_energy(const ss_sim* sim)
+double ss_kinetic_energy(const ss_model* model, const ss_step* step)
 {
-    return half_form(&sim->model->matrices.mass, sim->model->n, sim->step.q + sim->model->n);
+    return half_form(&model->matrices.mass, model->n, step->q + model->n);
 }
 
 // Penetration of an elastic stop at s, for energies: from its own series where there is one.
@@ -52,11 +52,11 @@ static double elastic_energy(const ss_sim* sim, double s)
     return energy;
 }
 
-static double bristle_energy(const ss_sim* sim, double s)
+static double bristle_energy(const ss_model* model, const ss_step* step, const ss_law_series* laws, double s)
 {
     double energy = 0.0;
-    for (int j = 0; j < sim->laws.bristle_count; j++)
-        if (sim->laws.bristles[j].begun) energy += ss_bristle_energy(sim, &sim->laws.bristles[j], s);
+    for (int j = 0; j < laws->bristle_count; j++)
+        if (laws->bristles[j].begun) energy += ss_bristle_energy(model, step, &laws->bristles[j], s);
     return energy;
 }
 
@@ -74,7 +74,8 @@ double ss_energy_and_parts(const ss_sim* sim, double s, double* parts)
     for (int j = 0; j < nd; j++)
         d[j] =
             sim->step.ready ? ss_poly_value(sim->step.d + j, nd, sim->step.order, s) : sim->inputs.drive_x[j];
-    double energy = half_form(&model->matrices.mass, n, v) + elastic_energy(sim, s) + bristle_energy(sim, s);
+    double energy = half_form(&model->matrices.mass, n, v) + elastic_energy(sim, s) +
+                    bristle_energy(sim->model, &sim->step, &sim->laws, s);
     *parts = fabs(energy);
     if (model->open) energy += ss_open_stored(sim, s, parts);
     if (model->nature.is_matrices) {

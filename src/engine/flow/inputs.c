@@ -16,28 +16,28 @@
 enum { WIDTH = SS_MAX_ORDER + 1, LEAST_ORDER = 16, SMOOTH_ORDER = 26 };
 
 // derivatives: that the signal must have wherever it is met.
-static bool signal_series(ss_sim* sim, const ss_signal* signal, int order, int derivatives, double out[],
-                          int stride)
+static bool signal_series(const ss_step* step, ss_inputs* inputs, const ss_pace* pace,
+                          const ss_signal* signal, int order, int derivatives, double out[], int stride)
 {
-    ss_clearance clear = {sim->pace.interval, derivatives, sim->inputs.clear};
+    ss_clearance clear = {pace->interval, derivatives, inputs->clear};
     double coefficients[WIDTH];
     int kinks = ss_signal_kink_count(signal);
-    double* kink = sim->inputs.kinks + (size_t)sim->inputs.kink_count * WIDTH;
-    if (!ss_signal_series_clear(signal, sim->step.t, order, coefficients, kinks > 0 ? kink : NULL, &clear,
-                                sim->inputs.scratch))
+    double* kink = inputs->kinks + (size_t)inputs->kink_count * WIDTH;
+    if (!ss_signal_series_clear(signal, step->t, order, coefficients, kinks > 0 ? kink : NULL, &clear,
+                                inputs->scratch))
         return false;
-    sim->inputs.clear = clear.reach;
+    inputs->clear = clear.reach;
     for (int j = kinks - 1; j >= 0 && order < SS_MAX_ORDER; j--) // from rows of order + 1 to rows of WIDTH
         for (int k = order; k >= 0; k--) kink[j * WIDTH + k] = kink[j * (order + 1) + k];
-    sim->inputs.kink_count += kinks;
+    inputs->kink_count += kinks;
     for (int k = 0; k <= order; k++) out[(size_t)k * (size_t)stride] = coefficients[k];
-    sim->inputs.next_break = fmin(sim->inputs.next_break, ss_signal_next_breakpoint(signal, sim->step.t));
+    inputs->next_break = fmin(inputs->next_break, ss_signal_next_breakpoint(signal, step->t));
     return true;
 }
 
 bool ss_input_series(ss_sim* sim, const ss_signal* signal, int order, double out[], int stride)
 {
-    return signal_series(sim, signal, order, 0, out, stride);
+    return signal_series(&sim->step, &sim->inputs, &sim->pace, signal, order, 0, out, stride);
 }
 
 // ---- names of inputs, as model files have them. All return false, for the caller to pass on.
@@ -81,7 +81,7 @@ void ss_name_wild_input(ss_sim* sim)
     for (int i = 0; i < model->contact_count; i++)
         for (int k = 0; k < 4; k++)
             if (is_wild(model->contacts[i].level[k]) && count++ == 0) name_level(sim, i, k);
-    if (count != 1) ss_forget_input(sim);
+    if (count != 1) ss_forget_input(&sim->inputs);
 }
 
 // ---- series
@@ -98,7 +98,9 @@ static bool drive_series(ss_sim* sim, int j, int order)
     const ss_drive* drive = &sim->model->drives[j];
     int nd = sim->model->drive_count;
     double* d = sim->step.d + j;
-    if (!signal_series(sim, drive->signal, order, drive->is_speed ? 0 : 1, d, nd)) return false;
+    if (!signal_series(&sim->step, &sim->inputs, &sim->pace, drive->signal, order, drive->is_speed ? 0 : 1, d,
+                       nd))
+        return false;
     for (int k = order; k >= 1 && drive->is_speed; k--) d[k * nd] = d[(k - 1) * nd] / k;
     if (drive->is_speed) d[0] = sim->inputs.drive_x[j];
     return true;
@@ -233,7 +235,7 @@ static bool is_straight(const ss_sim* sim)
 void ss_stretch_step(ss_sim* sim)
 {
     const ss_model* model = sim->model;
-    if (ss_lean_applies(sim)) sim->step.length = ss_lean_longest(sim);
+    if (ss_lean_applies(sim)) sim->step.length = ss_lean_longest(&sim->step, &sim->pace);
     if (ss_held_rank(sim) < model->n) return;
     if (!model->nature.linear && sim->step.order > SS_DECIDE_ORDER + 3 && is_straight(sim))
         sim->step.order = SS_DECIDE_ORDER + 3;
@@ -249,10 +251,10 @@ void ss_stretch_step(ss_sim* sim)
 
 // ---- at a point
 
-static int level_count(const ss_sim* sim)
+static int level_count(const ss_model* model, const ss_inputs* inputs)
 {
     int count = 0;
-    for (int i = 0; i < sim->model->contact_count; i++) count += sim->inputs.level_at[i] >= 0;
+    for (int i = 0; i < model->contact_count; i++) count += inputs->level_at[i] >= 0;
     return count;
 }
 
@@ -261,19 +263,20 @@ size_t ss_given_size(const ss_sim* sim)
     const ss_model* model = sim->model;
     int held = model->open ? model->open->input_count + model->open->memory_count : 0;
     return (size_t)(3 * model->drive_count + model->force_count + held + sim->open.slots +
-                    4 * level_count(sim));
+                    4 * level_count(sim->model, &sim->inputs));
 }
 
 // Place, speed and acceleration of all drives.
-static void drives_at(const ss_sim* sim, double s, double out[])
+static void drives_at(const ss_model* model, const ss_step* step, const ss_inputs* inputs, double s,
+                      double out[])
 {
-    int nd = sim->model->drive_count, order = s == 0.0 ? 2 : sim->inputs.order;
+    int nd = model->drive_count, order = s == 0.0 ? 2 : inputs->order;
     for (int j = 0; j < nd; j++) {
         double x = 0.0, v = 0.0, a = 0.0;
         for (int k = order; k >= 0; k--) {
             a = a * s + 2.0 * v;
             v = v * s + x;
-            x = x * s + sim->step.d[(size_t)k * (size_t)nd + (size_t)j];
+            x = x * s + step->d[(size_t)k * (size_t)nd + (size_t)j];
         }
         out[j] = x;
         out[nd + j] = v;
@@ -295,12 +298,13 @@ static void open_at(const ss_sim* sim, double s, int order, double held[])
 }
 
 // Levels of contact i: those in force, or, where some follow the motion, those that are given beside them.
-static void levels_at(const ss_sim* sim, int i, double s, int order, double out[4])
+static void levels_at(const ss_model* model, const ss_inputs* inputs, const ss_open_run* open, int i,
+                      double s, int order, double out[4])
 {
-    const ss_contact* contact = &sim->model->contacts[i];
-    const double* series = sim->inputs.level + (size_t)sim->inputs.level_at[i] * 4 * (SS_MAX_ORDER + 1);
-    for (int l = 0; l < sim->open.following_count && contact->follows; l++)
-        if (sim->open.following[l].contact == i) series = sim->open.following[l].raw;
+    const ss_contact* contact = &model->contacts[i];
+    const double* series = inputs->level + (size_t)inputs->level_at[i] * 4 * (SS_MAX_ORDER + 1);
+    for (int l = 0; l < open->following_count && contact->follows; l++)
+        if (open->following[l].contact == i) series = open->following[l].raw;
     for (int which = 0; which < 4; which++) {
         double constant = which < 2 ? contact->levels[which] : contact->at_rest[which - 2];
         bool varies = !contact->follows || contact->level[which];
@@ -323,7 +327,7 @@ ss_given ss_given_on_step(const ss_sim* sim, double s, double room[])
     const ss_model* model = sim->model;
     int order = s == 0.0 ? 0 : sim->inputs.order;
     ss_given out = ss_given_in(sim, room);
-    drives_at(sim, s, room);
+    drives_at(sim->model, &sim->step, &sim->inputs, s, room);
     for (int j = 0; j < sim->inputs.varying_count; j++) {
         int f = sim->inputs.varying[j];
         room[out.force - room + f] = ss_poly_value(sim->inputs.force + f, model->force_count, order, s);
@@ -331,6 +335,7 @@ ss_given ss_given_on_step(const ss_sim* sim, double s, double room[])
     if (model->open) open_at(sim, s, order, room + (out.input - room));
     for (int i = 0; i < model->contact_count; i++)
         if (sim->inputs.level_at[i] >= 0)
-            levels_at(sim, i, s, order, room + (out.level - room) + 4 * sim->inputs.level_at[i]);
+            levels_at(sim->model, &sim->inputs, &sim->open, i, s, order,
+                      room + (out.level - room) + 4 * sim->inputs.level_at[i]);
     return out;
 }

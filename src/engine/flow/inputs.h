@@ -9,9 +9,9 @@
 #include "engine/sim.h"
 
 /// Room for one more kink function, which starts positive: its coefficients.
-static inline double* ss_add_kink(ss_sim* sim)
+static inline double* ss_add_kink(ss_inputs* inputs)
 {
-    return sim->inputs.kinks + (size_t)sim->inputs.kink_count++ * (SS_MAX_ORDER + 1);
+    return inputs->kinks + (size_t)inputs->kink_count++ * (SS_MAX_ORDER + 1);
 }
 
 // inputs.c
@@ -45,9 +45,9 @@ void ss_stretch_step(ss_sim* sim);
 /// negative.
 bool ss_prepare_levels(ss_sim* sim, int i, int* which);
 /// Magnitudes that make up the levels of contact i in one direction at time t, where they vary.
-double ss_level_size(const ss_sim* sim, int i, bool forward, double t);
+double ss_level_size(const ss_model* model, int i, bool forward, double t);
 /// Whether the level of contact i drops as it starts to slip (plus: forward): the kinetic one differs from
 /// the one at rest in some coefficient up to k.
-bool ss_level_falls(const ss_sim* sim, int i, bool plus, int k);
+bool ss_level_falls(const ss_model* model, const ss_inputs* inputs, int i, bool plus, int k);
 
 #endif

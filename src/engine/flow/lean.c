@@ -32,11 +32,11 @@ bool ss_lean_applies(const ss_sim* sim)
            (!model->open || (!sim->open.varies && model->actions->motion.output_count == 0));
 }
 
-double ss_lean_longest(const ss_sim* sim)
+double ss_lean_longest(const ss_step* step, const ss_pace* pace)
 {
     const double far = 12.0; // over the rate, which is no less than that of any mode
-    if (!(sim->pace.rate > 0.0)) return sim->step.length;
-    return fmax(sim->step.length, fmin(2.0 * sim->pace.interval, far / sim->pace.rate));
+    if (!(pace->rate > 0.0)) return step->length;
+    return fmax(step->length, fmin(2.0 * pace->interval, far / pace->rate));
 }
 
 // What contacts do that slip on a curve; v: speeds at order k.
@@ -73,7 +73,7 @@ static inline __attribute__((always_inline)) void run_orders(ss_sim* sim, int fr
             for (int j = 0; j < 2 * n + p; j++) a[i] += row[j] * z[j];
         }
         add_curves(sim, k, z + n, a);
-        ss_store_free_accelerations(sim, k, n, a);
+        ss_store_free_accelerations(&sim->step, k, n, a);
         for (int j = 0; j < p; j++) rate[j] = a[n + j] * scale;
     }
 }

@@ -25,17 +25,17 @@
 enum { WIDTH = SS_MAX_ORDER + 1 };
 
 // Size of level j of a contact at t, and of its rounding because t is rounded: its slope is given.
-static double level_size(const ss_sim* sim, const ss_contact* contact, int j, double constant, double slope)
+static double level_size(const ss_step* step, const ss_contact* contact, int j, double constant, double slope)
 {
-    double size = contact->level[j] ? ss_signal_size(contact->level[j], sim->step.t) : fabs(constant);
-    return size + 4.0 * DBL_EPSILON / SS_RELATIVE_ZERO * fabs(sim->step.t * slope);
+    double size = contact->level[j] ? ss_signal_size(contact->level[j], step->t) : fabs(constant);
+    return size + 4.0 * DBL_EPSILON / SS_RELATIVE_ZERO * fabs(step->t * slope);
 }
 
 // The step ends where sign * series + up becomes 0.
-static void watch(ss_sim* sim, const double series[], double sign, double up)
+static void watch(const ss_step* step, ss_inputs* inputs, const double series[], double sign, double up)
 {
-    double* g = ss_add_kink(sim);
-    for (int k = 0; k <= sim->step.order; k++) g[k] = sign * series[k];
+    double* g = ss_add_kink(inputs);
+    for (int k = 0; k <= step->order; k++) g[k] = sign * series[k];
     g[0] += up;
 }
 
@@ -52,20 +52,20 @@ static double compare(const double a[], const double b[], int order, double smal
 }
 
 // The level at rest in direction j: the larger of the static level (in `rest` so far) and the kinetic one.
-static void choose_larger(ss_sim* sim, const ss_contact* contact, int j, const double kinetic[],
-                          double rest[], double size)
+static void choose_larger(const ss_step* step, ss_inputs* inputs, const ss_contact* contact, int j,
+                          const double kinetic[], double rest[], double size)
 {
     double difference[WIDTH], sign = -1.0;
     bool given = contact->level[j + 2] || contact->at_rest[j] > 0.0;
     if (given) {
         double small =
-            SS_RELATIVE_ZERO * (size + level_size(sim, contact, j + 2, contact->at_rest[j], rest[1]));
-        sign = compare(rest, kinetic, sim->step.order, small);
-        for (int k = 0; k <= sim->step.order; k++) difference[k] = rest[k] - kinetic[k];
-        if (sign != 0.0) watch(sim, difference, sign, small);
+            SS_RELATIVE_ZERO * (size + level_size(step, contact, j + 2, contact->at_rest[j], rest[1]));
+        sign = compare(rest, kinetic, step->order, small);
+        for (int k = 0; k <= step->order; k++) difference[k] = rest[k] - kinetic[k];
+        if (sign != 0.0) watch(step, inputs, difference, sign, small);
     }
     if (sign > 0.0 && rest[0] < kinetic[0]) rest[0] = kinetic[0]; // by rounding
-    for (int k = 0; k <= sim->step.order && sign <= 0.0; k++) rest[k] = kinetic[k];
+    for (int k = 0; k <= step->order && sign <= 0.0; k++) rest[k] = kinetic[k];
 }
 
 bool ss_prepare_levels(ss_sim* sim, int i, int* which)
@@ -74,38 +74,37 @@ bool ss_prepare_levels(ss_sim* sim, int i, int* which)
     double* level = sim->inputs.level + (size_t)sim->inputs.level_at[i] * 4 * WIDTH;
     for (int j = 0; j < 2; j++) {
         double *kinetic = level + j * WIDTH, *rest = kinetic + 2 * WIDTH;
-        double size = level_size(sim, contact, j, contact->levels[j], kinetic[1]),
+        double size = level_size(&sim->step, contact, j, contact->levels[j], kinetic[1]),
                small = SS_RELATIVE_ZERO * size;
         *which = j;
         bool sinks = kinetic[0] < -0.5 * small && kinetic[1] < 0.0;
         if (sinks || kinetic[0] < -4.0 * small) return false;
-        if (contact->level[j]) watch(sim, kinetic, 1.0, fmax(small - kinetic[0], small));
+        if (contact->level[j]) watch(&sim->step, &sim->inputs, kinetic, 1.0, fmax(small - kinetic[0], small));
         if (kinetic[0] < 0.0) kinetic[0] = 0.0;
-        choose_larger(sim, contact, j, kinetic, rest, size);
+        choose_larger(&sim->step, &sim->inputs, contact, j, kinetic, rest, size);
     }
     return true;
 }
 
-double ss_level_size(const ss_sim* sim, int i, bool forward, double t)
+double ss_level_size(const ss_model* model, int i, bool forward, double t)
 {
     double size = 0.0;
     for (int j = forward ? 0 : 1; j < 4; j += 2) {
-        const ss_signal* level = sim->model->contacts[i].level[j];
+        const ss_signal* level = model->contacts[i].level[j];
         if (level) size = fmax(size, ss_signal_size(level, t));
     }
     return size;
 }
 
-bool ss_level_falls(const ss_sim* sim, int i, bool plus, int k)
+bool ss_level_falls(const ss_model* model, const ss_inputs* inputs, int i, bool plus, int k)
 {
-    const ss_contact* contact = &sim->model->contacts[i];
+    const ss_contact* contact = &model->contacts[i];
     const double* constant = contact->levels;
     if (!contact->falling) return false;
-    if (sim->inputs.level_at[i] < 0)
+    if (inputs->level_at[i] < 0)
         return plus ? constant[SS_STATIC_FORWARD] > constant[SS_FORWARD]
                     : constant[SS_STATIC_BACKWARD] > constant[SS_BACKWARD];
-    const double* kinetic =
-        sim->inputs.level + ((size_t)sim->inputs.level_at[i] * 4 + (plus ? 0 : 1)) * WIDTH;
+    const double* kinetic = inputs->level + ((size_t)inputs->level_at[i] * 4 + (plus ? 0 : 1)) * WIDTH;
     for (int j = 0; j <= k; j++)
         if (kinetic[2 * WIDTH + j] != kinetic[j]) return true;
     return false;

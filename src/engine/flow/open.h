@@ -106,7 +106,7 @@ static inline bool ss_rest_varies(const ss_affine* affine)
     return affine && affine->rest && !ss_signal_is_constant(affine->rest);
 }
 
-void ss_open_begin_levels(ss_sim* sim);
+void ss_open_begin_levels(const ss_inputs* inputs, ss_open_run* open);
 /// Coefficients k of the levels, from those of the outputs.
 void ss_open_follow_levels(ss_sim* sim, int k);
 /// Sum of the magnitudes of the terms of an output of the motion at the start of the step.
@@ -118,7 +118,7 @@ void ss_open_decide_edges(ss_sim* sim);
 /// the forces without contacts, or (stored) with the accelerations of the step.
 void ss_open_measure_drifts(ss_sim* sim, bool stored, double out[]);
 /// The edge is put onto one side, with all jumps that share it.
-void ss_open_put_edge(ss_sim* sim, int e, double side);
+void ss_open_put_edge(ss_open_programs* own, int e, double side);
 /// The kink is put onto the piece on one side of its edge.
 void ss_open_set_side(ss_open_programs* own, int j, double side);
 /// Gradient of the distance from edge j over coordinates and drives; g: the distance itself, and the speed
@@ -147,21 +147,21 @@ const double* ss_open_output(const ss_sim* sim, int output);
 /// Whether the edge of kink j holds; the function that is positive while its share stays positive and below
 /// 1, of one of the kinks that share it. Returns its degree, -1 for the others.
 bool ss_open_edge_holds(const ss_sim* sim, int j);
-int ss_open_edge_switch(const ss_sim* sim, int j, double out[]);
+int ss_open_edge_switch(const ss_step* step, const ss_open_programs* programs, int j, double out[]);
 /// open_swings.c: where kink j stands on its edge, but its argument leaves it later: a function that falls
 /// below 0 at once, and its degree; -1 where it stays. The step ends: it is put onto that side.
-int ss_open_stand_switch(const ss_sim* sim, int j, double out[]);
-void ss_open_leave_stand(ss_sim* sim, int j);
+int ss_open_stand_switch(const ss_step* step, ss_open_programs* programs, int j, double out[]);
+void ss_open_leave_stand(const ss_step* step, ss_open_programs* own, int j);
 /// Whether the motion stays on the edge of kink j but for rounding, of the function g that belongs to it.
 bool ss_open_stays_on_edge(const ss_sim* sim, int j, const double g[]);
 /// Of a stiff step: as ss_open_switch.
-int ss_open_stiff_switch(const ss_sim* sim, int j, double out[]);
+int ss_open_stiff_switch(const ss_step* step, ss_open_programs* own, int j, double out[]);
 /// Coefficient k of all variables that a program uses.
 void ss_open_fill(ss_sim* sim, const ss_run* run, int k);
 /// Coefficients 0 .. to of the inputs alone.
 void ss_open_fill_inputs(ss_sim* sim, const ss_run* run, int to);
 /// The edge of kink j was crossed at t.
-void ss_open_count_crossing(ss_sim* sim, int j, double t);
+void ss_open_count_crossing(const ss_model* model, ss_open_programs* own, int j, double t);
 
 /// open_given.c: the part of an affine expression (forces first, then rates) that is given in time,
 /// coefficient k; *size adds up the magnitudes of its terms.
@@ -186,9 +186,9 @@ void ss_open_allocate(ss_sim* sim);
 void ss_open_set_start(ss_sim* sim, const double states[], const double memory[]);
 /// For saving: where the pointers are, and what no image holds.
 void ss_open_mark(ss_sim* sim);
-void ss_open_loaded(ss_sim* sim);
+void ss_open_loaded(const ss_model* model, ss_open_programs* programs);
 /// An input has this value from now on, unless it varies in time.
-void ss_open_set_input(ss_sim* sim, int input, double value, bool varying);
+void ss_open_set_input(ss_open_run* open, int input, double value, bool varying);
 void ss_open_restart(ss_sim* sim);
 
 // open_given.c
@@ -207,28 +207,28 @@ void ss_open_add(ss_sim* sim, int k);
 /// The same without anything constant: what is linear in the motion.
 void ss_open_add_linear(ss_sim* sim, int k);
 /// Acceleration of coordinate `row` by the states, now.
-double ss_open_pull(const ss_sim* sim, int row);
+double ss_open_pull(const ss_model* model, const ss_step* step, int row);
 /// Switching functions of kinks and jumps: positive on the present piece, which ends where one falls to zero.
 /// Coefficients of function j are written to out; returns the degree, -1 where it is not decided.
-int ss_open_switch_count(const ss_sim* sim);
+int ss_open_switch_count(const ss_model* model);
 int ss_open_switch(const ss_sim* sim, int j, double out[]);
 bool ss_open_paces(const ss_sim* sim, int j); ///< the function goes on smoothly beyond
 void ss_open_end_piece(ss_sim* sim, int j);   ///< its piece ends where the step does
-void ss_open_keep_pieces(ss_sim* sim);        ///< none ends there
+void ss_open_keep_pieces(const ss_model* model, const ss_open_programs* programs); ///< none ends there
 /// The step ends at s: pieces that end with it are left.
 void ss_open_leave(ss_sim* sim, double s);
 /// Whether the edge of a jump holds.
 bool ss_open_is_held(const ss_sim* sim);
 /// Contacts are about to be decided, or have been; whether what they do to the edges of this instant differs
 /// from what was assumed: then they are to be decided anew.
-void ss_open_question_edges(ss_sim* sim, bool begins);
+void ss_open_question_edges(ss_open_programs* programs, bool begins);
 bool ss_open_disagrees(ss_sim* sim);
 /// Whether edges hold in a way that is not computed, or the cut of atan2 does.
-bool ss_open_is_stuck(const ss_sim* sim);
+bool ss_open_is_stuck(const ss_open_programs* programs);
 /// Whether what expressions are made of has grown so far that they may overflow.
-bool ss_open_is_far(const ss_sim* sim);
+bool ss_open_is_far(ss_open_programs* programs);
 /// Whether an expression has grown beyond all numbers, without leaving its domain.
-bool ss_open_overflows(const ss_sim* sim);
+bool ss_open_overflows(ss_open_programs* own);
 /// Whether an expression is not finite, or not analytic, at the present instant; it is named then.
 bool ss_open_is_bad(const ss_sim* sim);
 

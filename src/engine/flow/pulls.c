@@ -178,10 +178,10 @@ static void add_cubic_springs(ss_sim* sim, int k)
 }
 
 // Magnitudes of what coefficient k of an elongation is added up from.
-static double elongation_terms(const ss_sim* sim, const ss_connection* spring, int k)
+static double elongation_terms(const ss_model* model, const ss_step* step, const ss_connection* spring, int k)
 {
-    const double* q = sim->step.q + (size_t)k * (size_t)sim->model->n;
-    const double* d = sim->step.d + (size_t)k * (size_t)sim->model->drive_count;
+    const double* q = step->q + (size_t)k * (size_t)model->n;
+    const double* d = step->d + (size_t)k * (size_t)model->drive_count;
     double sum = k == 0 ? fabs(spring->length) : 0.0;
     for (int j = 0; j < spring->q.count; j++) sum += fabs(spring->q.value[j] * q[spring->q.index[j]]);
     for (int j = 0; j < spring->d.count; j++) sum += fabs(spring->d.value[j] * d[spring->d.index[j]]);
@@ -201,7 +201,8 @@ static double size_of_cubic_springs(const ss_sim* sim, int row, int k)
         series += 3 * WIDTH;
         double mobility = fabs(spring->cubic * entry(&spring->mobility, row)), terms = 0.0;
         if (mobility == 0.0) continue;
-        for (int j = 0; j <= k; j++) terms += fabs(e2[k - j]) * elongation_terms(sim, spring, j);
+        for (int j = 0; j <= k; j++)
+            terms += fabs(e2[k - j]) * elongation_terms(sim->model, &sim->step, spring, j);
         sum += mobility * 3.0 * terms;
     }
     return sum;
@@ -218,7 +219,7 @@ static void add_slip_forces(ss_sim* sim, int k)
         if ((mode != SS_MODE_SLIP_PLUS && mode != SS_MODE_SLIP_MINUS) || ss_is_bristle(sim, i)) continue;
         double f = ss_slip_force(sim, i, k);
         sim->step.lambda[(size_t)k * (size_t)m + (size_t)i] = f;
-        if (f != 0.0) ss_add_force(sim, i, f);
+        if (f != 0.0) ss_add_force(sim->model, &sim->pulls, i, f);
     }
 }
 

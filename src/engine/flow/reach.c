@@ -141,9 +141,9 @@ static double elastic_reach(const ss_sim* sim, double tolerance, double h)
 
 // Whether a slip speeds up from a rest behind it beyond which its law has no formula, as with powers of the
 // speed that are not whole.
-static bool leaves_rest(const ss_sim* sim, int i, const ss_along* along)
+static bool leaves_rest(const ss_model* model, int i, const ss_along* along)
 {
-    const ss_contact* contact = &sim->model->contacts[i];
+    const ss_contact* contact = &model->contacts[i];
     return along->v[0] * along->v[1] > 0.0 && contact->law_row->point.ends &&
            contact->law_row->point.ends(ss_law_of(contact), along, -along->v[0], 0.0);
 }
@@ -157,25 +157,26 @@ static double curved_reach(const ss_sim* sim, double tolerance, double h)
     for (int i = 0; i < m; i++) {
         if (sim->laws.curved_at[i] < 0 || !ss_slips(sim, i)) continue;
         const ss_along* along = &sim->laws.curved[sim->laws.curved_at[i]];
-        if (leaves_rest(sim, i, along)) h = empirical_reach(along->v, 1, sim->step.order - 2, tolerance, h);
+        if (leaves_rest(sim->model, i, along))
+            h = empirical_reach(along->v, 1, sim->step.order - 2, tolerance, h);
         if (sim->modes.active_count > 0 || sim->model->contacts[i].q.count == 0)
             h = empirical_reach(sim->step.lambda + i, m, sim->step.order - 2, tolerance, h);
     }
     return h;
 }
 
-static double input_tolerance(const ss_sim* sim)
+static double input_tolerance(const ss_model* model, const ss_pace* pace)
 {
-    return sim->model->nature.piecewise_linear ? SS_UNNOTICED : sim->pace.tolerance;
+    return model->nature.piecewise_linear ? SS_UNNOTICED : pace->tolerance;
 }
 
 // What is given in time within expressions.
-static double open_input_reach(const ss_sim* sim, int order, double tolerance, double h)
+static double open_input_reach(const ss_model* model, const ss_open_run* open, int order, double tolerance,
+                               double h)
 {
-    int inputs = sim->model->open->input_count, slots = sim->open.slots;
-    for (int j = 0; j < inputs; j++)
-        h = empirical_reach(sim->open.input + j, inputs, order - 1, tolerance, h);
-    for (int j = 0; j < slots; j++) h = empirical_reach(sim->open.given + j, slots, order - 1, tolerance, h);
+    int inputs = model->open->input_count, slots = open->slots;
+    for (int j = 0; j < inputs; j++) h = empirical_reach(open->input + j, inputs, order - 1, tolerance, h);
+    for (int j = 0; j < slots; j++) h = empirical_reach(open->given + j, slots, order - 1, tolerance, h);
     return h;
 }
 
@@ -192,7 +193,7 @@ static double expression_reach(const ss_sim* sim, double tolerance, double h)
         h = empirical_reach(output, 1, last, tolerance, h);
     }
     if (run->program->singular_count > 0) h = ss_open_clear(sim, h);
-    for (int j = 0; j < ss_open_switch_count(sim); j++) {
+    for (int j = 0; j < ss_open_switch_count(sim->model); j++) {
         int degree = ss_open_switch(sim, j, g);
         if (degree <= 0 || ss_poly_bound(g, 1, degree, h) < SS_NO_DIGITS) continue;
         h = empirical_reach(g, 1, degree, tolerance, h);
@@ -205,13 +206,13 @@ static double input_reach(const ss_sim* sim, int order, double tolerance, double
 {
     const ss_model* model = sim->model;
     int nd = model->drive_count;
-    if (isfinite(sim->inputs.clear)) h = fmin(h, ss_parameter_at(sim, sim->inputs.clear));
+    if (isfinite(sim->inputs.clear)) h = fmin(h, ss_parameter_at(&sim->step, &sim->clock, sim->inputs.clear));
     for (int i = 0; i < nd && !sim->clock.stop; i++)
         h = empirical_reach(sim->step.d + nd + i, nd, order - 1, tolerance, h);
     for (int j = 0; j < sim->inputs.varying_count; j++)
         h = empirical_reach(sim->inputs.force + sim->inputs.varying[j], model->force_count, order - 2,
                             tolerance, h);
-    if (sim->open.varies) h = open_input_reach(sim, order, tolerance, h);
+    if (sim->open.varies) h = open_input_reach(sim->model, &sim->open, order, tolerance, h);
     for (int j = 0; j < sim->inputs.watch_from; j++)
         h = empirical_reach(sim->inputs.kinks + j * WIDTH, 1, order, tolerance, h);
     for (int i = 0; i < model->contact_count; i++)
@@ -227,7 +228,7 @@ static double shorten(const ss_sim* sim, double h)
 {
     const ss_model* model = sim->model;
     int n = model->n, order = sim->step.order;
-    double tolerance = input_tolerance(sim);
+    double tolerance = input_tolerance(sim->model, &sim->pace);
     for (int i = 0; i < n; i++)
         h = empirical_reach(sim->clock.stop ? sim->clock.speed + i : sim->step.q + n + i, n, order - 1,
                             tolerance, h);
@@ -246,7 +247,7 @@ static double shorten(const ss_sim* sim, double h)
 
 double ss_input_reach(const ss_sim* sim, double h)
 {
-    return input_reach(sim, sim->inputs.order, input_tolerance(sim), h);
+    return input_reach(sim, sim->inputs.order, input_tolerance(sim->model, &sim->pace), h);
 }
 
 double ss_series_reach(const ss_sim* sim, double h)

@@ -180,7 +180,8 @@ static const ss_way ways[] = {flow_by_collocation, flow_by_clock, flow_by_series
 static void end_at_break(ss_sim* sim)
 {
     bool at_break = sim->step.t + ss_elapsed(sim, sim->step.length) >= sim->inputs.next_break;
-    if (at_break) sim->step.length = ss_parameter_at(sim, sim->inputs.next_break - sim->step.t);
+    if (at_break)
+        sim->step.length = ss_parameter_at(&sim->step, &sim->clock, sim->inputs.next_break - sim->step.t);
     ss_end_step(sim, at_break ? SS_STEP_BREAK : SS_STEP_REACH);
 }
 

@@ -49,7 +49,7 @@ void ss_lean_series(ss_sim* sim, int from);
 void ss_lean_allocate(ss_sim* sim);
 /// s: how long such a step may be tried. At high speed curves are left out, and nothing but the order bounds
 /// what is left, a linear motion.
-double ss_lean_longest(const ss_sim* sim);
+double ss_lean_longest(const ss_step* step, const ss_pace* pace);
 
 // balance.c
 /// Adds the forces of contacts that hold in group g at order k.
@@ -63,13 +63,13 @@ void ss_accelerate(ss_sim* sim, int k);
 /// The same of what is linear in the state alone, see ss_free_response.
 void ss_respond(ss_sim* sim, int k, int unit);
 /// Adds what a force of contact i does to the accelerations at hand.
-void ss_add_force(ss_sim* sim, int i, double force);
+void ss_add_force(const ss_model* model, ss_pulls* pulls, int i, double force);
 /// Writes q[k + 2] from the acceleration and enforces what holds.
 void ss_store_acceleration(ss_sim* sim, int k);
 /// The same of n accelerations a, where no contact holds, nor an edge.
-static inline void ss_store_free_accelerations(ss_sim* sim, int k, int n, const double a[])
+static inline void ss_store_free_accelerations(ss_step* step, int k, int n, const double a[])
 {
-    double *next = sim->step.q + (size_t)(k + 2) * (size_t)n, scale = 1.0 / ((k + 1.0) * (k + 2.0));
+    double *next = step->q + (size_t)(k + 2) * (size_t)n, scale = 1.0 / ((k + 1.0) * (k + 2.0));
     for (int i = 0; i < n; i++) next[i] = a[i] * scale;
 }
 /// Coordinates that are held follow the others at order k, exactly; so do their speeds where a clock runs.

@@ -66,7 +66,7 @@ void ss_stiff_allocate(ss_sim* sim);
 /// An order of the states in which those that act on each other are near each other (stiff_order.c): their
 /// places. Returns how many diagonals beside the main one Newton's matrix has in it.
 int ss_stiff_order(const ss_sim* sim, int place[]);
-void ss_stiff_restart(ss_sim* sim);
+void ss_stiff_restart(ss_stiff* stiff);
 /// Takes the step by collocation where that is worthwhile: true if it did.
 bool ss_stiff_step(ss_sim* sim);
 /// The series of a step are known: whether the bristles follow much faster than the motion changes.
@@ -116,7 +116,7 @@ bool ss_is_stiff_linear(const ss_model* model);
 
 // open_stiff.c: states and expressions of open models
 /// Whether the expressions are of a kind that can be taken along.
-bool ss_open_may_be_stiff(const ss_sim* sim);
+bool ss_open_may_be_stiff(const ss_model* model, const ss_open_run* open);
 void ss_open_stiff_allocate(ss_sim* sim);
 /// Whether the step that begins can be stiff: all pieces are decided.
 bool ss_open_stiff_may_apply(const ss_sim* sim);

@@ -17,16 +17,16 @@
 
 // Number of zeros that a function starts with which begins like t^lead: where the clock of a stop begins to
 // run at its touch, the time begins like s^2.
-static int zeros_of(const ss_sim* sim, int lead)
+static int zeros_of(const ss_step_clock* clock, int lead)
 {
-    return sim->clock.stop && sim->clock.pace[0] == 0.0 ? 2 * lead : lead;
+    return clock->stop && clock->pace[0] == 0.0 ? 2 * lead : lead;
 }
 
 static void build_speed(const ss_sim* sim, int i, ss_unit_polynomial* g)
 {
     const ss_contact* contact = &sim->model->contacts[i];
     double sign = sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
-    int zeros = zeros_of(sim, sim->modes.contacts[i].lead);
+    int zeros = zeros_of(&sim->clock, sim->modes.contacts[i].lead);
     g->degree = sim->step.order - 1;
     if (contact->q.count == 1 && contact->d.count == 0 && !sim->clock.stop) {
         const double* q = sim->step.q + sim->model->n + contact->q.index[0];
@@ -63,17 +63,18 @@ static void build_gap(const ss_sim* sim, int i, ss_unit_polynomial* g)
     g->degree = sim->step.order;
     g->c[0] = sim->modes.contacts[i].gap;
     for (int k = 1; k <= g->degree; k++)
-        g->c[k] = -side * ss_relative_position(sim, i, k) * sim->step.power[k];
-    ss_unit_deflate(g, zeros_of(sim, sim->modes.contacts[i].lead));
+        g->c[k] = -side * ss_relative_position(sim->model, &sim->step, i, k) * sim->step.power[k];
+    ss_unit_deflate(g, zeros_of(&sim->clock, sim->modes.contacts[i].lead));
 }
 
 // An edge of an elastic stop.
-static bool build_edge(const ss_sim* sim, const ss_elastic* stop, int w, ss_unit_polynomial* g)
+static bool build_edge(const ss_step* step, const ss_step_clock* clock, const ss_modes* modes,
+                       const ss_elastic* stop, int w, ss_unit_polynomial* g)
 {
-    g->degree = ss_elastic_edge_series(sim, stop, w, g->c);
+    g->degree = ss_elastic_edge_series(step, modes, stop, w, g->c);
     if (g->degree < 0) return false;
-    for (int k = 1; k <= g->degree; k++) g->c[k] *= sim->step.power[k];
-    ss_unit_deflate(g, zeros_of(sim, stop->edge_lead[w]));
+    for (int k = 1; k <= g->degree; k++) g->c[k] *= step->power[k];
+    ss_unit_deflate(g, zeros_of(clock, stop->edge_lead[w]));
     return true;
 }
 
@@ -83,11 +84,11 @@ static bool build_elastic(const ss_sim* sim, int i, int which, ss_unit_polynomia
     const ss_contact_run* run = &sim->modes.contacts[i];
     const ss_elastic* stop = &sim->laws.elastic[sim->laws.elastic_at[i]];
     double sign = run->mode == SS_MODE_CLOSED || run->gap < 0.0 ? 1.0 : -1.0;
-    if (which > 0) return build_edge(sim, stop, which - 1, g);
+    if (which > 0) return build_edge(&sim->step, &sim->clock, &sim->modes, stop, which - 1, g);
     const double* depth = stop == sim->clock.stop ? sim->clock.pace : stop->p; // sqrt(p) has a simple zero
     g->degree = sim->step.order - 2;
     for (int k = 0; k <= g->degree; k++) g->c[k] = sign * depth[k] * sim->step.power[k];
-    ss_unit_deflate(g, stop == sim->clock.stop ? run->lead : zeros_of(sim, run->lead));
+    ss_unit_deflate(g, stop == sim->clock.stop ? run->lead : zeros_of(&sim->clock, run->lead));
     return true;
 }
 

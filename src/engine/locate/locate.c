@@ -19,7 +19,7 @@
 enum { WIDTH = SS_MAX_ORDER + 1 };
 
 // Where a piece ends that has g > 0 on it, at the latest w. from_zero: g may be zero where the step starts.
-static double end_of_piece(const ss_sim* sim, ss_unit_polynomial* g, bool from_zero, double w)
+static double end_of_piece(const ss_step* step, ss_unit_polynomial* g, bool from_zero, double w)
 {
     ss_unit_measure(g);
     int lead = 0;
@@ -31,20 +31,20 @@ static double end_of_piece(const ss_sim* sim, ss_unit_polynomial* g, bool from_z
     ss_unit_measure(g);
     if (g->c[0] > 0.0 && !ss_unit_is_clear(g, w)) w = fmin(w, ss_first_zero(g, w));
     if (lead > 0 && g->c[0] < 0.0) // the kink is here, and the other side has not begun: a few ulps further
-        w = fmin(w, 16.0 * DBL_EPSILON * fabs(sim->step.t) / sim->step.length +
+        w = fmin(w, 16.0 * DBL_EPSILON * fabs(step->t) / step->length +
                         (lead == 1 ? fmax(start, 0.0) / -g->c[0] : 0.0));
     return w;
 }
 
 // The event functions of the input's kinks: positive on the present piece, perhaps zero at its start; those
 // of levels never are.
-static double first_kink(const ss_sim* sim, double w)
+static double first_kink(const ss_step* step, const ss_inputs* inputs, double w)
 {
-    for (int j = 0; j < sim->inputs.kink_count; j++) {
-        ss_unit_polynomial g = {.degree = sim->step.order};
+    for (int j = 0; j < inputs->kink_count; j++) {
+        ss_unit_polynomial g = {.degree = step->order};
         for (int k = 0; k <= g.degree; k++)
-            g.c[k] = sim->inputs.kinks[(size_t)j * WIDTH + (size_t)k] * sim->step.power[k];
-        w = end_of_piece(sim, &g, j < sim->inputs.watch_from, w);
+            g.c[k] = inputs->kinks[(size_t)j * WIDTH + (size_t)k] * step->power[k];
+        w = end_of_piece(step, &g, j < inputs->watch_from, w);
     }
     return w;
 }
@@ -64,9 +64,9 @@ static bool build_switch(const ss_sim* sim, int j, ss_unit_polynomial* g)
 static double first_switch(const ss_sim* sim, double w, int* found, bool* paces)
 {
     ss_unit_polynomial g;
-    for (int j = 0; j < ss_open_switch_count(sim); j++) {
+    for (int j = 0; j < ss_open_switch_count(sim->model); j++) {
         if (!build_switch(sim, j, &g)) continue;
-        double end = end_of_piece(sim, &g, true, w);
+        double end = end_of_piece(&sim->step, &g, true, w);
         if (!(end < w)) continue;
         w = end;
         *found = j;
@@ -178,7 +178,7 @@ static void mark_hits(ss_sim* sim, double u)
 static void mark_switches(ss_sim* sim, int found, double u)
 {
     ss_unit_polynomial g;
-    for (int j = 0; j < ss_open_switch_count(sim); j++) {
+    for (int j = 0; j < ss_open_switch_count(sim->model); j++) {
         bool ends = j == found;
         if (!ends && build_switch(sim, j, &g)) {
             ss_unit_measure(&g);
@@ -189,16 +189,16 @@ static void mark_switches(ss_sim* sim, int found, double u)
 }
 
 // Powers of the length of the step. Strides end in cells of one and the same length.
-static void prepare_powers(ss_sim* sim)
+static void prepare_powers(ss_step* step)
 {
-    if (sim->step.powers_of == sim->step.length && sim->step.power_count >= sim->step.order) return;
-    sim->step.power[0] = sim->step.rate_power[0] = 1.0;
-    for (int k = 1; k <= sim->step.order; k++) {
-        sim->step.power[k] = sim->step.power[k - 1] * sim->step.length;
-        sim->step.rate_power[k] = (k + 1) * sim->step.power[k];
+    if (step->powers_of == step->length && step->power_count >= step->order) return;
+    step->power[0] = step->rate_power[0] = 1.0;
+    for (int k = 1; k <= step->order; k++) {
+        step->power[k] = step->power[k - 1] * step->length;
+        step->rate_power[k] = (k + 1) * step->power[k];
     }
-    sim->step.powers_of = sim->step.length;
-    sim->step.power_count = sim->step.order;
+    step->powers_of = step->length;
+    step->power_count = step->order;
 }
 
 // The speed of contact i in the cell after a stride, with the bounds that four coefficients and the tables'
@@ -268,12 +268,12 @@ static bool pass_blindly(ss_sim* sim)
 void ss_locate(ss_sim* sim)
 {
     if (pass_blindly(sim)) return;
-    prepare_powers(sim);
+    prepare_powers(&sim->step);
     if (sim->open.following_count > 0) ss_open_watch_levels(sim);
     if (sim->ways.coasting && locate_stop(sim)) return;
     int contact = -1, function = 0;
     double event = first_contact_event(sim, 1.0, &contact, &function), first = event;
-    double kink = sim->inputs.kink_count > 0 ? first_kink(sim, first) : 1.0;
+    double kink = sim->inputs.kink_count > 0 ? first_kink(&sim->step, &sim->inputs, first) : 1.0;
     bool in_kink = sim->inputs.kink_count > 0 && kink < first;
     first = fmin(first, kink);
     int switched = -1;
@@ -312,6 +312,6 @@ void ss_forget_events(ss_sim* sim)
     for (int i = 0; i < sim->model->contact_count; i++)
         sim->modes.contacts[i].hit = sim->modes.contacts[i].touches = false;
     for (int e = 0; e < sim->laws.elastic_count; e++) sim->laws.elastic[e].at_edge = 0;
-    ss_bristles_stay(sim);
-    if (sim->model->open) ss_open_keep_pieces(sim);
+    ss_bristles_stay(&sim->laws);
+    if (sim->model->open) ss_open_keep_pieces(sim->model, sim->open.programs);
 }

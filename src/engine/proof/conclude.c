@@ -8,18 +8,18 @@
 
 #include <math.h>
 
-static bool has_unknown_future(const ss_sim* sim, const ss_signal* signal)
+static bool has_unknown_future(const ss_step* step, const ss_signal* signal)
 {
     ss_harmonic parts[64];
     double constant;
-    return isinf(ss_signal_next_breakpoint(signal, sim->step.t)) &&
-           ss_signal_spectrum(signal, sim->step.t, &constant, parts, 64) < 0;
+    return isinf(ss_signal_next_breakpoint(signal, step->t)) &&
+           ss_signal_spectrum(signal, step->t, &constant, parts, 64) < 0;
 }
 
-static bool some_future_is_unknown(const ss_sim* sim)
+static bool some_future_is_unknown(const ss_model* model, const ss_step* step)
 {
-    for (int k = 0; k < sim->model->signal_count; k++)
-        if (has_unknown_future(sim, sim->model->signals[k])) return true;
+    for (int k = 0; k < model->signal_count; k++)
+        if (has_unknown_future(step, model->signals[k])) return true;
     return false;
 }
 
@@ -39,7 +39,7 @@ ss_outcome ss_sim_conclude(ss_sim* sim)
         !stands(sim->step.d, model->drive_count, sim->step.order) ||
         !stands(sim->step.s, sim->open.states, sim->step.order - 1))
         return SS_TIME_REACHED;
-    if (!some_future_is_unknown(sim) || !ss_ticks_stand(sim)) return SS_TIME_REACHED;
-    ss_conclude_run(sim, SS_AT_REST, fmax(sim->proof.resting_since, sim->held.since));
+    if (!some_future_is_unknown(sim->model, &sim->step) || !ss_ticks_stand(sim)) return SS_TIME_REACHED;
+    ss_conclude_run(&sim->course, SS_AT_REST, fmax(sim->proof.resting_since, sim->held.since));
     return sim->course.outcome;
 }

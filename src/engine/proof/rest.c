@@ -22,10 +22,10 @@ enum { MAX_HARMONICS = 32, MAX_BREAKS = 1000000 };
 // Whether bristles stand because they were never moved, or because others hold them. What has moved on
 // bristles alone only comes ever nearer to rest: its motion obeys x' = f(x) with f Lipschitz, whose solutions
 // never meet, so none of them gets to an equilibrium in finite time, however small its speed has become.
-static bool bristles_stand(const ss_sim* sim, int i)
+static bool bristles_stand(const ss_model* model, const ss_law_series* laws, int i)
 {
-    const ss_bristle* b = &sim->laws.bristles[sim->laws.bristle_at[i]];
-    return b->still && (!b->moved || b->held || sim->model->contacts[i].q.count == 0);
+    const ss_bristle* b = &laws->bristles[laws->bristle_at[i]];
+    return b->still && (!b->moved || b->held || model->contacts[i].q.count == 0);
 }
 
 bool ss_is_resting(const ss_sim* sim)
@@ -38,7 +38,7 @@ bool ss_is_resting(const ss_sim* sim)
     // A contact that starts to slip may do so without acceleration.
     for (int i = 0; i < model->contact_count; i++) {
         ss_mode mode = sim->modes.contacts[i].mode;
-        if (ss_is_bristle(sim, i) && bristles_stand(sim, i)) continue;
+        if (ss_is_bristle(sim, i) && bristles_stand(sim->model, &sim->laws, i)) continue;
         if (mode == SS_MODE_SLIP_PLUS || mode == SS_MODE_SLIP_MINUS) return false;
     }
     for (int j = 0; j < nd; j++)
@@ -155,18 +155,18 @@ static bool holds_at_all_breaks(const ss_sim* sim, int i, const outlook* look)
     return false;
 }
 
-static bool is_constant_from_now(const ss_sim* sim, const ss_signal* signal, double* constant)
+static bool is_constant_from_now(const ss_step* step, const ss_signal* signal, double* constant)
 {
     ss_harmonic none[1];
-    return ss_signal_spectrum(signal, sim->step.t, constant, none, 1) == 0;
+    return ss_signal_spectrum(signal, step->t, constant, none, 1) == 0;
 }
 
-static bool drives_stand(const ss_sim* sim)
+static bool drives_stand(const ss_model* model, const ss_step* step)
 {
-    for (int j = 0; j < sim->model->drive_count; j++) {
-        const ss_drive* drive = &sim->model->drives[j];
+    for (int j = 0; j < model->drive_count; j++) {
+        const ss_drive* drive = &model->drives[j];
         double constant;
-        if (!is_constant_from_now(sim, drive->signal, &constant)) return false;
+        if (!is_constant_from_now(step, drive->signal, &constant)) return false;
         if (drive->is_speed && constant != 0.0) return false;
     }
     return true;
@@ -179,14 +179,15 @@ bool ss_inputs_stay(const ss_sim* sim)
     if (sim->held.block_count > 0 && !ss_ticks_stand(sim)) return false;
     if (model->nature.steady) return true;
     for (int j = 0; j < sim->inputs.varying_count; j++)
-        if (!is_constant_from_now(sim, model->forces[sim->inputs.varying[j]].signal, &constant)) return false;
+        if (!is_constant_from_now(&sim->step, model->forces[sim->inputs.varying[j]].signal, &constant))
+            return false;
     for (int i = 0; i < model->contact_count; i++)
         for (int j = 0; j < 4; j++)
             if (model->contacts[i].level[j] &&
-                !is_constant_from_now(sim, model->contacts[i].level[j], &constant))
+                !is_constant_from_now(&sim->step, model->contacts[i].level[j], &constant))
                 return false;
     if (model->open && !ss_open_stays(sim)) return false;
-    return drives_stand(sim);
+    return drives_stand(sim->model, &sim->step);
 }
 
 bool ss_rests_forever(ss_sim* sim)
@@ -195,7 +196,9 @@ bool ss_rests_forever(ss_sim* sim)
     if (ss_inputs_stay(sim)) return true;
     if (model->open) return false;                 // what its forces will be is not bounded here
     if (sim->laws.bristle_count > 0) return false; // bristles give way to any change of a force
-    if (!drives_stand(sim) || (ss_held_rank(sim) < model->n && sim->inputs.varying_count > 0)) return false;
+    if (!drives_stand(sim->model, &sim->step) ||
+        (ss_held_rank(sim) < model->n && sim->inputs.varying_count > 0))
+        return false;
     for (int i = 0; i < model->contact_count; i++) {
         if (sim->inputs.level_at[i] >= 0) return false;
         // Its force follows the state, which stays.

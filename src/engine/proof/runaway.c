@@ -33,25 +33,25 @@ static const double same_pace = 2.2;    // times the span of the doubling before
 
 void ss_runaway_restart(ss_sim* sim) { sim->course.runaway = (ss_runaway){.next = FIRST}; }
 
-static double largest_speed(const ss_sim* sim)
+static double largest_speed(const ss_model* model, const ss_step* step)
 {
     double most = 0.0;
-    for (int i = 0; i < sim->model->n; i++) most = fmax(most, fabs(sim->step.q[sim->model->n + i]));
+    for (int i = 0; i < model->n; i++) most = fmax(most, fabs(step->q[model->n + i]));
     return most;
 }
 
 // A doubling ends here.
-static void count_doubling(ss_sim* sim)
+static void count_doubling(const ss_step* step, ss_course* course)
 {
-    ss_runaway* r = &sim->course.runaway;
-    double span = sim->step.t - r->t;
+    ss_runaway* r = &course->runaway;
+    double span = step->t - r->t;
     bool grows = r->peak >= growth * r->peak_before && span <= most_slower * r->spans[0];
     r->doublings = grows && r->peak_before > 0.0 ? r->doublings + 1 : 0;
     for (int k = SS_RUNAWAY_SPANS - 1; k > 0; k--) r->spans[k] = r->spans[k - 1];
     r->spans[0] = span;
     r->peak_before = r->peak;
     r->peak = 0.0;
-    r->t = sim->step.t;
+    r->t = step->t;
     r->next *= 2;
 }
 
@@ -68,19 +68,21 @@ static bool quickens(const ss_sim* sim, double until)
 }
 
 // Whether it is out of reach at the pace of the last two doublings, which is one and the same.
-static bool is_too_far(const ss_sim* sim, double until)
+static bool is_too_far(const ss_step* step, const ss_pace* pace, const ss_course* course, double until)
 {
-    const ss_runaway* r = &sim->course.runaway;
-    if (sim->pace.steps < LONG || !isfinite(until) || !(r->spans[0] <= same_pace * r->spans[1])) return false;
-    return (until - sim->step.t) / r->spans[0] * (0.5 * (double)sim->pace.steps) > ldexp(1.0, HOPELESS);
+    const ss_runaway* r = &course->runaway;
+    if (pace->steps < LONG || !isfinite(until) || !(r->spans[0] <= same_pace * r->spans[1])) return false;
+    return (until - step->t) / r->spans[0] * (0.5 * (double)pace->steps) > ldexp(1.0, HOPELESS);
 }
 
 ss_hope ss_runaway_look(ss_sim* sim, double until)
 {
     ss_runaway* r = &sim->course.runaway;
     if (sim->pace.steps % OFTEN != 0) return SS_HOPE;
-    r->peak = fmax(r->peak, largest_speed(sim));
+    r->peak = fmax(r->peak, largest_speed(sim->model, &sim->step));
     if (sim->pace.steps < r->next) return SS_HOPE;
-    count_doubling(sim);
-    return quickens(sim, until) ? SS_RUNS_AWAY : is_too_far(sim, until) ? SS_TOO_FAR : SS_HOPE;
+    count_doubling(&sim->step, &sim->course);
+    return quickens(sim, until)                                      ? SS_RUNS_AWAY
+           : is_too_far(&sim->step, &sim->pace, &sim->course, until) ? SS_TOO_FAR
+                                                                     : SS_HOPE;
 }

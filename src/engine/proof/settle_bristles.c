@@ -49,10 +49,11 @@ static bool is_open_to_proof(const ss_sim* sim)
     return true;
 }
 
-static void allocate_balance(ss_pool* pool, const ss_sim* sim, ss_settle_balance* at)
+static void allocate_balance(ss_pool* pool, const ss_model* model, const ss_law_series* laws,
+                             ss_settle_balance* at)
 {
-    size_t n = (size_t)sim->model->n, j = (size_t)sim->laws.bristle_count,
-           m = (size_t)sim->model->contact_count, nd = (size_t)sim->model->drive_count, states = n + j;
+    size_t n = (size_t)model->n, j = (size_t)laws->bristle_count, m = (size_t)model->contact_count,
+           nd = (size_t)model->drive_count, states = n + j;
     double** reals[] = {&at->q,      &at->state,  &at->rest,   &at->speed,  &at->rate,
                         &at->noise,  &at->drives, &at->lambda, &at->matrix, &at->jacobian,
                         &at->factor, &at->shift,  &at->way};
@@ -63,11 +64,12 @@ static void allocate_balance(ss_pool* pool, const ss_sim* sim, ss_settle_balance
     at->pivots = ss_pool_spare(pool, n, sizeof(int));
 }
 
-static void allocate_forms(ss_pool* pool, const ss_sim* sim, struct ss_settle_bristles* c)
+static void allocate_forms(ss_pool* pool, const ss_model* model, const ss_law_series* laws,
+                           struct ss_settle_bristles* c)
 {
-    size_t n = (size_t)sim->model->n, j = (size_t)sim->laws.bristle_count, square = n * n, elements = 0;
-    for (int i = 0; i < sim->model->contact_count; i++)
-        elements = (size_t)fmax((double)elements, sim->model->contacts[i].elements);
+    size_t n = (size_t)model->n, j = (size_t)laws->bristle_count, square = n * n, elements = 0;
+    for (int i = 0; i < model->contact_count; i++)
+        elements = (size_t)fmax((double)elements, model->contacts[i].elements);
     double** reals[] = {&c->a,         &c->scale,     &c->elements,     &c->kappa,
                         &c->slip,      &c->margin,    &c->fastest,      &c->ring.low,
                         &c->ring.full, &c->ring.mass, &c->ring.damping, &c->ring.stiffness,
@@ -93,8 +95,8 @@ void ss_settle_bristles_allocate(ss_sim* sim)
     if (sim->pool.failed || !is_open_to_proof(sim)) return;
     struct ss_settle_bristles* c = ss_pool_spare(&sim->pool, 1, sizeof *c);
     if (!c) return;
-    allocate_balance(&sim->pool, sim, &c->at);
-    allocate_forms(&sim->pool, sim, c);
+    allocate_balance(&sim->pool, sim->model, &sim->laws, &c->at);
+    allocate_forms(&sim->pool, sim->model, &sim->laws, c);
     sim->proof.settle_bristles = c;
 }
 
@@ -102,13 +104,13 @@ void ss_settle_bristles_allocate(ss_sim* sim)
 
 // The most that the place along a row still moves: by no more than its speed allows, and by no more than the
 // swing about the balance and what creep moves that.
-static double way_along(const ss_sim* sim, const ss_row* row)
+static double way_along(const ss_model* model, const ss_law_series* laws, struct ss_settle_bristles* c,
+                        const ss_row* row)
 {
-    const struct ss_settle_bristles* c = sim->proof.settle_bristles;
-    double swing = 2.0 * ss_settle_place(sim, row) * c->size;
-    for (int j = 0; j < sim->laws.bristle_count; j++)
-        swing += fabs(ss_row_dot(row, c->at.way + j * sim->model->n)) * c->kappa[j] * c->slip[j] * c->reach;
-    return fmin(swing, ss_settle_speed(sim, row) * c->reach);
+    double swing = 2.0 * ss_settle_place(model, c, row) * c->size;
+    for (int j = 0; j < laws->bristle_count; j++)
+        swing += fabs(ss_row_dot(row, c->at.way + j * model->n)) * c->kappa[j] * c->slip[j] * c->reach;
+    return fmin(swing, ss_settle_speed(model, c, row) * c->reach);
 }
 
 // The form for the present margins; they become what it leaves.
@@ -119,7 +121,8 @@ static bool find_form(const ss_sim* sim)
     for (int j = 0; j < sim->laws.bristle_count; j++) {
         const ss_contact* contact = &sim->model->contacts[sim->laws.bristles[j].contact];
         c->fastest[j] = c->slip[j] * c->size;
-        c->margin[j] = c->kappa[j] * c->slip[j] * c->reach + way_along(sim, &contact->q);
+        c->margin[j] = c->kappa[j] * c->slip[j] * c->reach +
+                       way_along(sim->model, &sim->laws, sim->proof.settle_bristles, &contact->q);
     }
     return true;
 }
@@ -174,7 +177,9 @@ static bool stops_stay_open(const ss_sim* sim)
         for (int k = sim->step.order; k >= 1; k--)
             moved = (moved + ss_relative_velocity(sim, i, k - 1) / k) * sim->step.now;
         double gap = sim->modes.contacts[i].gap - contact->stop.side * moved;
-        if (sim->modes.contacts[i].mode != SS_MODE_OPEN || !(gap > way_along(sim, &contact->q))) return false;
+        if (sim->modes.contacts[i].mode != SS_MODE_OPEN ||
+            !(gap > way_along(sim->model, &sim->laws, sim->proof.settle_bristles, &contact->q)))
+            return false;
     }
     return true;
 }
@@ -283,7 +288,7 @@ bool ss_settle_bristles_stand(ss_sim* sim)
     double unseen = unseen_way(sim, scale);
     for (int i = 0; i < sim->model->n; i++) {
         ss_row unit = {.count = 1, .index = &i, .value = (double[]){1.0}};
-        if (!(way_along(sim, &unit) <= unseen)) return false;
+        if (!(way_along(sim->model, &sim->laws, sim->proof.settle_bristles, &unit) <= unseen)) return false;
     }
     return true;
 }

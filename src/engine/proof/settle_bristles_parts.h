@@ -52,7 +52,7 @@ bool ss_settle_prepare_form(const ss_sim* sim);
 /// Finds the form for the present margins, and with it size, rate, reach and slip.
 bool ss_settle_find_form(const ss_sim* sim);
 /// At most, per size: the speed along a row, and its distance from balance.
-double ss_settle_speed(const ss_sim* sim, const ss_row* row);
-double ss_settle_place(const ss_sim* sim, const ss_row* row);
+double ss_settle_speed(const ss_model* model, struct ss_settle_bristles* c, const ss_row* row);
+double ss_settle_place(const ss_model* model, struct ss_settle_bristles* c, const ss_row* row);
 
 #endif

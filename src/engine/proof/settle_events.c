@@ -46,10 +46,9 @@ static bool keeps_slipping(const ss_sim* sim, int i, int modes)
 
 // An event function with this value now and this gradient in y (its first `length` variables); size: of what
 // the value is made of.
-static bool stays_positive(const ss_sim* sim, double value, const double gradient[], int length, double sign,
-                           double size, int modes)
+static bool stays_positive(const struct ss_settle* s, double value, const double gradient[], int length,
+                           double sign, double size, int modes)
 {
-    struct ss_settle* s = sim->proof.settle;
     ss_decay g = {.constant = value, .count = modes, .rates = s->decay.rates, .weights = s->decay.weights};
     double change = 0.0, noise = SS_SETTLE_ROUNDING * (fabs(value) + size);
     for (int k = 0; k < modes; k++) {
@@ -74,11 +73,11 @@ static bool keeps_holding(const ss_sim* sim, int i, int modes)
     const double* slack = sim->modes.contacts[i].slack;
     double force = s->mode.forces[i];
     if (sim->modes.contacts[i].pinned) return true;
-    if (isfinite(high) && !stays_positive(sim, high - force + slack[0], gradient, s->mode.size, -1.0,
-                                          fabs(high) + fabs(force), modes))
+    if (isfinite(high) && !stays_positive(sim->proof.settle, high - force + slack[0], gradient, s->mode.size,
+                                          -1.0, fabs(high) + fabs(force), modes))
         return false;
-    return isinf(low) || stays_positive(sim, force - low + slack[1], gradient, s->mode.size, 1.0,
-                                        fabs(low) + fabs(force), modes);
+    return isinf(low) || stays_positive(sim->proof.settle, force - low + slack[1], gradient, s->mode.size,
+                                        1.0, fabs(low) + fabs(force), modes);
 }
 
 static bool stays_open(const ss_sim* sim, int i, int modes)
@@ -90,8 +89,8 @@ static bool stays_open(const ss_sim* sim, int i, int modes)
     for (int k = sim->step.order; k >= 1; k--)
         moved = (moved + ss_relative_velocity(sim, i, k - 1) / k) * sim->step.now;
     double gap = sim->modes.contacts[i].gap - side * moved;
-    return gap > 0.0 && stays_positive(sim, gap, s->mode.rows + i * s->mode.count, s->mode.count, -side,
-                                       fabs(position), modes);
+    return gap > 0.0 && stays_positive(sim->proof.settle, gap, s->mode.rows + i * s->mode.count,
+                                       s->mode.count, -side, fabs(position), modes);
 }
 
 bool ss_settle_stays(const ss_sim* sim, int i, int modes)

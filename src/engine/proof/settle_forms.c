@@ -22,10 +22,9 @@ static const double slack = 1e-6; // of bounds: rounding on the way to them
 // ---- the form of the modes
 
 // The modes of A. Where vectors are missing, as at critical damping, A is changed by a few roundings.
-static bool find_modes(const ss_sim* sim)
+static bool find_modes(const ss_model* model, const ss_law_series* laws, struct ss_settle_bristles* c)
 {
-    struct ss_settle_bristles* c = sim->proof.settle_bristles;
-    int n = sim->model->n, size = 2 * n, width = size + sim->laws.bristle_count;
+    int n = model->n, size = 2 * n, width = size + laws->bristle_count;
     c->spectrum.condition = INFINITY;
     for (int attempt = 0; attempt < 3 && !(c->spectrum.condition <= worst_condition); attempt++) {
         memset(c->a, 0, (size_t)(size * size) * sizeof(double));
@@ -68,14 +67,13 @@ static void row_to_modes(const struct ss_settle_bristles* c, int n, const ss_row
     }
 }
 
-static bool prepare_gain(const ss_sim* sim)
+static bool prepare_gain(const ss_model* model, const ss_law_series* laws, struct ss_settle_bristles* c)
 {
-    struct ss_settle_bristles* c = sim->proof.settle_bristles;
-    int n = sim->model->n;
+    int n = model->n;
     double kick[SS_SETTLE_LARGEST];
-    if (!find_modes(sim)) return false;
-    for (int j = 0; j < sim->laws.bristle_count; j++) {
-        const ss_contact* contact = &sim->model->contacts[sim->laws.bristles[j].contact];
+    if (!find_modes(model, laws, c)) return false;
+    for (int j = 0; j < laws->bristle_count; j++) {
+        const ss_contact* contact = &model->contacts[laws->bristles[j].contact];
         memset(kick, 0, sizeof kick);
         for (int l = 0; l < contact->mobility.count; l++)
             kick[contact->mobility.index[l]] = -c->ring.bristles[j].sigma1 * contact->mobility.value[l];
@@ -83,17 +81,16 @@ static bool prepare_gain(const ss_sim* sim)
         row_to_modes(c, n, &contact->q, n, c->gain.row + j * 2 * n);
     }
     c->gain.size = 2 * n;
-    c->gain.count = sim->laws.bristle_count;
+    c->gain.count = laws->bristle_count;
     c->gain.values = c->spectrum.values;
     c->gain.kappa = c->kappa;
     return true;
 }
 
 // The balance is known as well as the forces are.
-static double gain_size(const ss_sim* sim)
+static double gain_size(const ss_model* model, struct ss_settle_bristles* c)
 {
-    const struct ss_settle_bristles* c = sim->proof.settle_bristles;
-    int n = sim->model->n;
+    int n = model->n;
     double none[SS_SETTLE_LARGEST] = {0.0}, off[SS_SETTLE_LARGEST];
     to_modes(c, n, c->at.shift, c->at.speed, c->xi);
     double size = ss_gain_size(&c->gain, c->xi);
@@ -117,13 +114,14 @@ static void fill(const ss_sparse* from, int n, double to[])
             to[i * n + from->index[l]] += from->value[l];
 }
 
-static bool prepare_ring(const ss_sim* sim)
+static bool prepare_ring(const ss_model* model, const ss_law_series* laws,
+                         struct ss_settle_bristles* bristles)
 {
-    ss_ring* ring = &sim->proof.settle_bristles->ring;
-    const ss_model_matrices* matrices = &sim->model->matrices;
-    if (sim->model->open) return false; // what is affine in its forces need not be a potential
-    ring->n = sim->model->n;
-    ring->count = sim->laws.bristle_count;
+    ss_ring* ring = &bristles->ring;
+    const ss_model_matrices* matrices = &model->matrices;
+    if (model->open) return false; // what is affine in its forces need not be a potential
+    ring->n = model->n;
+    ring->count = laws->bristle_count;
     fill(&matrices->mass, ring->n, ring->mass);
     fill(&matrices->damping, ring->n, ring->damping);
     fill(&matrices->stiffness, ring->n, ring->stiffness);
@@ -133,17 +131,18 @@ static bool prepare_ring(const ss_sim* sim)
 // ---- either
 
 // The springs and dampers of bristles, at rest.
-static void describe_bristles(const ss_sim* sim)
+static void describe_bristles(const ss_model* model, const ss_law_series* laws,
+                              struct ss_settle_bristles* bristles)
 {
-    for (int j = 0; j < sim->laws.bristle_count; j++) {
-        const ss_bristle* b = &sim->laws.bristles[j];
-        const ss_contact* contact = &sim->model->contacts[b->contact];
-        ss_ring_bristle* to = &sim->proof.settle_bristles->ring.bristles[j];
+    for (int j = 0; j < laws->bristle_count; j++) {
+        const ss_bristle* b = &laws->bristles[j];
+        const ss_contact* contact = &model->contacts[b->contact];
+        ss_ring_bristle* to = &bristles->ring.bristles[j];
         const ss_law* law = contact->law_row;
         ss_response p;
         law->point.at(ss_law_of(contact), &(ss_law_point){.sign = b->along.sign, .along = &b->along}, &p);
         bool many = contact->elements > 0;
-        const ss_group* group = &sim->model->groups[contact->group];
+        const ss_group* group = &model->groups[contact->group];
         *to = (ss_ring_bristle){.row = &contact->q,
                                 .mobility = group->coupling[contact->place * (group->count + 1)]};
         to->sigma0 = many ? -p.force_y : law->point.stiffness(ss_law_of(contact));
@@ -155,23 +154,23 @@ static void describe_bristles(const ss_sim* sim)
 
 bool ss_settle_prepare_form(const ss_sim* sim)
 {
-    describe_bristles(sim);
-    return sim->proof.settle_bristles->by_ring ? prepare_ring(sim) : prepare_gain(sim);
+    describe_bristles(sim->model, &sim->laws, sim->proof.settle_bristles);
+    return sim->proof.settle_bristles->by_ring
+               ? prepare_ring(sim->model, &sim->laws, sim->proof.settle_bristles)
+               : prepare_gain(sim->model, &sim->laws, sim->proof.settle_bristles);
 }
 
-double ss_settle_speed(const ss_sim* sim, const ss_row* row)
+double ss_settle_speed(const ss_model* model, struct ss_settle_bristles* c, const ss_row* row)
 {
-    struct ss_settle_bristles* c = sim->proof.settle_bristles;
-    int n = sim->model->n;
+    int n = model->n;
     if (c->by_ring) return ss_ring_speed(&c->ring, row) * (1.0 + slack);
     row_to_modes(c, n, row, n, c->xi);
     return ss_gain_row(&c->gain, c->xi, c->xi + 2 * n) * (1.0 + slack);
 }
 
-double ss_settle_place(const ss_sim* sim, const ss_row* row)
+double ss_settle_place(const ss_model* model, struct ss_settle_bristles* c, const ss_row* row)
 {
-    struct ss_settle_bristles* c = sim->proof.settle_bristles;
-    int n = sim->model->n;
+    int n = model->n;
     if (c->by_ring) return ss_ring_place(&c->ring, row) * (1.0 + slack);
     row_to_modes(c, n, row, 0, c->xi);
     return ss_gain_row(&c->gain, c->xi, c->xi + 2 * n) * (1.0 + slack);
@@ -191,10 +190,11 @@ bool ss_settle_find_form(const ss_sim* sim)
     }
     if (!(c->by_ring ? ss_ring_find(&c->ring, &c->rate) : ss_gain_find(&c->gain, c->decay, &c->rate)))
         return false;
-    c->size = c->by_ring ? ss_ring_size(&c->ring, c->at.speed, c->at.rate, c->at.noise) : gain_size(sim);
+    c->size = c->by_ring ? ss_ring_size(&c->ring, c->at.speed, c->at.rate, c->at.noise)
+                         : gain_size(sim->model, sim->proof.settle_bristles);
     c->size *= 1.0 + slack;
     c->reach = c->size / c->rate;
     for (int j = 0; j < sim->laws.bristle_count; j++)
-        c->slip[j] = ss_settle_speed(sim, c->ring.bristles[j].row);
+        c->slip[j] = ss_settle_speed(sim->model, sim->proof.settle_bristles, c->ring.bristles[j].row);
     return true;
 }

@@ -175,9 +175,8 @@ static bool find_start(const ss_sim* sim)
 }
 
 // f(y); x becomes that of the point.
-static bool find_rates(const ss_sim* sim, const double y[], double f[])
+static bool find_rates(struct ss_settle* s, const double y[], double f[])
 {
-    const struct ss_settle* s = sim->proof.settle;
     struct ss_settle_smooth* own = s->smooth;
     int size = s->mode.size, o = own->outputs;
     for (int v = 0; v < own->variables; v++) {
@@ -194,11 +193,10 @@ static bool find_rates(const ss_sim* sim, const double y[], double f[])
 }
 
 // Derivatives of the outputs at x, and f' there.
-static bool find_jacobian(const ss_sim* sim)
+static bool find_jacobian(const ss_model* model, struct ss_settle* s)
 {
-    const struct ss_settle* s = sim->proof.settle;
     struct ss_settle_smooth* own = s->smooth;
-    const ss_jacobian* slopes = &sim->model->actions->slopes;
+    const ss_jacobian* slopes = &model->actions->slopes;
     int size = s->mode.size, o = own->outputs, vs = own->variables;
     if (!ss_run_values(&own->derivative, 0.0, own->x, false, own->values)) return false;
     memset(own->slope, 0, (size_t)(o * vs) * sizeof(double));
@@ -215,16 +213,15 @@ static bool find_jacobian(const ss_sim* sim)
 }
 
 // Newton's method from y0; x is left at y*, the Jacobian that of y*.
-static bool find_equilibrium(const ss_sim* sim)
+static bool find_equilibrium(const ss_model* model, struct ss_settle* s)
 {
     enum { ROUNDS = 40 };
-    const struct ss_settle* s = sim->proof.settle;
     struct ss_settle_smooth* own = s->smooth;
     int size = s->mode.size;
     memcpy(own->y, own->start, (size_t)size * sizeof(double));
     bool near = false;
     for (int round = 0; round < ROUNDS; round++) {
-        if (!find_rates(sim, own->y, own->f) || !find_jacobian(sim)) return false;
+        if (!find_rates(s, own->y, own->f) || !find_jacobian(model, s)) return false;
         if (near) return true;
         memcpy(own->square, own->jacobian, (size_t)(size * size) * sizeof(double));
         for (int j = 0; j < size; j++) own->way[j] = -own->f[j];
@@ -241,9 +238,8 @@ static bool find_equilibrium(const ss_sim* sim)
 // ---- the ball
 
 // The slowest decay of the modes of f'(y*); negative where one does not decay.
-static double find_spectrum(const ss_sim* sim)
+static double find_spectrum(struct ss_settle* s)
 {
-    struct ss_settle* s = sim->proof.settle;
     struct ss_settle_smooth* own = s->smooth;
     int size = s->mode.size;
     double slowest = INFINITY;
@@ -293,10 +289,10 @@ static void find_box(const struct ss_settle* s, double rho)
 
 // How far the derivatives of the outputs are from those at y*, anywhere in the box. False where the box holds
 // a jump, or they have no bound.
-static bool find_spread(const ss_sim* sim)
+static bool find_spread(const ss_model* model, struct ss_settle* settle)
 {
-    struct ss_settle_smooth* own = sim->proof.settle->smooth;
-    const ss_actions* actions = sim->model->actions;
+    struct ss_settle_smooth* own = settle->smooth;
+    const ss_actions* actions = model->actions;
     int o = own->outputs, vs = own->variables;
     if (!ss_program_enclose(&actions->motion, own->box, own->registers, own->sides, own->ranges) ||
         !ss_program_enclose(&actions->slope, own->box, own->registers, own->sides, own->ranges))
@@ -350,17 +346,16 @@ static double find_bound(const struct ss_settle* s)
 }
 
 // Whether the ball is never left, and everything in it comes together.
-static bool is_drawn(const ss_sim* sim, double slowest)
+static bool is_drawn(const ss_model* model, struct ss_settle* s, double slowest)
 {
     const double share = 0.9; // of the decay that what is not linear may take away: the rest is for rounding
-    const struct ss_settle* s = sim->proof.settle;
     struct ss_settle_smooth* own = s->smooth;
     for (int j = 0; j < s->mode.size; j++) own->way[j] = own->start[j] - own->y[j];
     double rho = (1.0 + SS_CLEAR) * norm_of(s, own->way), off = norm_of(s, own->f);
     if (!(rho > 0.0) || !isfinite(rho)) return false;
     rho += 2.0 * off / slowest; // y* is an equilibrium to rounding
     find_box(s, rho);
-    if (!find_spread(sim)) return false;
+    if (!find_spread(model, s)) return false;
     return find_bound(s) * rho + off < share * slowest * rho;
 }
 
@@ -388,11 +383,10 @@ static bool keeps_holding(const ss_sim* sim, int i)
 }
 
 // Whether a stop stays open for all of the ball.
-static bool keeps_open(const ss_sim* sim, int i)
+static bool keeps_open(const ss_model* model, const ss_modes* modes, struct ss_settle* s, int i)
 {
-    const struct ss_settle* s = sim->proof.settle;
     const struct ss_settle_smooth* own = s->smooth;
-    double side = sim->model->contacts[i].rigid_stop.side, gap = sim->modes.contacts[i].gap, spread = 0.0;
+    double side = model->contacts[i].rigid_stop.side, gap = modes->contacts[i].gap, spread = 0.0;
     for (int j = 0; j < s->mode.count; j++) {
         double row = s->mode.rows[i * s->mode.count + j];
         gap -= side * row * (own->y[j] - own->start[j]);
@@ -405,7 +399,7 @@ static bool stays(const ss_sim* sim, int i)
 {
     switch (sim->modes.contacts[i].mode) {
     case SS_MODE_STICK: return !sim->modes.contacts[i].pinned && keeps_holding(sim, i);
-    case SS_MODE_OPEN: return keeps_open(sim, i);
+    case SS_MODE_OPEN: return keeps_open(sim->model, &sim->modes, sim->proof.settle, i);
     default: return false; // what slips would have to stop at the equilibrium alone
     }
 }
@@ -446,9 +440,9 @@ bool ss_settle_smooth_proved(const ss_sim* sim, double limit_x[])
     if (!find_start(sim)) return false;
     memcpy(own->first, own->x, (size_t)own->variables * sizeof(double));
     for (int j = 0; j < s->mode.size; j++) moves = moves || own->rates[j] != 0.0;
-    if (!moves || !find_equilibrium(sim)) return false;
-    double slowest = find_spectrum(sim);
-    if (!(slowest > 0.0) || !is_drawn(sim, slowest)) return false;
+    if (!moves || !find_equilibrium(sim->model, sim->proof.settle)) return false;
+    double slowest = find_spectrum(sim->proof.settle);
+    if (!(slowest > 0.0) || !is_drawn(sim->model, sim->proof.settle, slowest)) return false;
     for (int i = 0; i < sim->model->contact_count; i++)
         if (!stays(sim, i)) return false;
     write_limit(sim, limit_x);

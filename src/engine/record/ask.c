@@ -49,7 +49,8 @@ static double bound_now(const ss_sim* sim, int i, bool high, int last)
     for (int k = sim->inputs.level_at[i] >= 0 ? last : 0; k >= 0; k--)
         sum = sum * sim->step.now + (high ? ss_hold_high(sim, i, k) : ss_hold_low(sim, i, k));
     if (sim->inputs.level_at[i] < 0) return sum;
-    return ss_clear_rounding(sum, ss_level_size(sim, i, !high, ss_sim_time(sim))); // it acts against slip
+    return ss_clear_rounding(sum,
+                             ss_level_size(sim->model, i, !high, ss_sim_time(sim))); // it acts against slip
 }
 
 // Of all forces by which the group of contact i could hold as it does, the one of contact i where their norm
@@ -98,10 +99,10 @@ ss_contact_state ss_contact_of_run(const ss_sim* sim, int i)
         state.force =
             constant ? sim->step.lambda[i] : ss_clear_value(sim->step.lambda + i, m, last, sim->step.now);
     if (slips && sim->inputs.level_at[i] >= 0) {
-        double size = ss_level_size(sim, i, run->mode == SS_MODE_SLIP_PLUS, ss_sim_time(sim));
+        double size = ss_level_size(sim->model, i, run->mode == SS_MODE_SLIP_PLUS, ss_sim_time(sim));
         state.force = ss_clear_rounding(state.force, size);
     }
-    if (slips) state.limit = bristle ? ss_bristle_limit(sim, i, state.velocity) : fabs(state.force);
+    if (slips) state.limit = bristle ? ss_bristle_limit(sim->model, i, state.velocity) : fabs(state.force);
     state.z = NAN;
     if (bristle) ss_bristle_describe(sim, i, &state);
     if (run->mode == SS_MODE_STICK) {

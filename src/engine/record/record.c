@@ -37,9 +37,9 @@ static double keep_side(double before, double gap)
 }
 
 // Gap of the stop whose clock runs: its penetration is the square of y = dt/ds.
-static double clocked_gap(const ss_sim* sim, double s)
+static double clocked_gap(const ss_step* step, const ss_step_clock* clock, double s)
 {
-    double y = ss_poly_value(sim->clock.pace, 1, sim->step.order, s);
+    double y = ss_poly_value(clock->pace, 1, step->order, s);
     return -y * y;
 }
 
@@ -52,10 +52,10 @@ static void advance_gaps(ss_sim* sim, double s)
         if (run->mode != SS_MODE_OPEN && !elastic) continue;
         double side = contact->stop.side, moved = 0.0;
         for (int k = sim->step.order; k >= 1; k--)
-            moved = (moved + (k < run->lead ? 0.0 : ss_relative_position(sim, i, k))) * s;
+            moved = (moved + (k < run->lead ? 0.0 : ss_relative_position(sim->model, &sim->step, i, k))) * s;
         double gap = run->gap - side * moved;
         if (elastic && sim->clock.stop == &sim->laws.elastic[sim->laws.elastic_at[i]])
-            gap = clocked_gap(sim, s);
+            gap = clocked_gap(&sim->step, &sim->clock, s);
         bool touches = elastic ? run->touches : run->hit;
         bool sinks = elastic && run->mode == SS_MODE_OPEN && run->gap == 0.0 && gap < 0.0 && !touches;
         // It sinks by a derivative higher than all that select asked for.
@@ -126,9 +126,9 @@ bool ss_commit(ss_sim* sim, double s)
 }
 
 // Counts changes of mode that follow each other within what rounding leaves of the time.
-static void count_flip(const ss_sim* sim, ss_contact_run* run)
+static void count_flip(const ss_step* step, ss_contact_run* run)
 {
-    double t = sim->step.t;
+    double t = step->t;
     run->flips = t - run->flipped <= 256.0 * DBL_EPSILON * fabs(t) ? run->flips + 1 : 0;
     run->flipped = t;
 }
@@ -153,7 +153,7 @@ void ss_log_changes(ss_sim* sim)
         }
         if (ss_is_bristle(sim, i)) event.kind = SS_EVENT_REVERSAL;
         run->logged = run->mode;
-        count_flip(sim, run);
+        count_flip(&sim->step, run);
         run->speed_in = -1.0;
         run->accumulated = false;
         if (!sim->course.started) continue; // modes at t = 0 are no events

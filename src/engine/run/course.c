@@ -29,10 +29,10 @@ void ss_take_course(ss_sim* sim, const ss_sim* from)
     sim->course.event_count = from->course.event_count;
 }
 
-void ss_reopen_run(ss_sim* sim)
+void ss_reopen_run(ss_proof* proof, ss_course* course)
 {
-    sim->course.ended = sim->course.diverges = false;
-    sim->proof.resting_since = NAN;
+    course->ended = course->diverges = false;
+    proof->resting_since = NAN;
 }
 
 void ss_forgive(ss_sim* sim) { sim->course.failed = false; }
@@ -43,31 +43,31 @@ void ss_count_stalls(ss_sim* sim, bool moved)
     if (moved && ss_ends_in_event(sim)) sim->course.blind_steps = 0;
 }
 
-void ss_conclude_run(ss_sim* sim, ss_outcome outcome, double t)
+void ss_conclude_run(ss_course* course, ss_outcome outcome, double t)
 {
-    sim->course.ended = true;
-    sim->course.outcome = outcome;
-    sim->course.end_t = t;
+    course->ended = true;
+    course->outcome = outcome;
+    course->end_t = t;
 }
 
-void ss_end_run(ss_sim* sim, ss_outcome outcome, double t)
+void ss_end_run(ss_step* step, ss_course* course, ss_outcome outcome, double t)
 {
-    ss_conclude_run(sim, outcome, t);
-    sim->step.now = 0.0;
+    ss_conclude_run(course, outcome, t);
+    step->now = 0.0;
 }
 
-void ss_end_by_divergence(ss_sim* sim)
+void ss_end_by_divergence(ss_step* step, ss_course* course)
 {
-    sim->course.diverges = true;
-    ss_end_run(sim, SS_ESCAPED, sim->step.t);
+    course->diverges = true;
+    ss_end_run(step, course, SS_ESCAPED, step->t);
 }
 
 // The run cannot go on; whoever asks later is told the same.
-ss_status ss_tell_fault(ss_sim* sim, ss_error* err)
+ss_status ss_tell_fault(ss_course* course, ss_error* err)
 {
-    sim->course.failed = true;
-    if (err) *err = sim->course.fault;
-    return sim->course.fault.status;
+    course->failed = true;
+    if (err) *err = course->fault;
+    return course->fault.status;
 }
 
 void ss_name_input(ss_sim* sim, const char* format, ...)
@@ -78,10 +78,10 @@ void ss_name_input(ss_sim* sim, const char* format, ...)
     va_end(arguments);
 }
 
-void ss_forget_input(ss_sim* sim)
+void ss_forget_input(ss_inputs* inputs)
 {
-    sim->inputs.bad[0] = sim->inputs.fault[0] = '\0';
-    sim->inputs.negative = false;
+    inputs->bad[0] = inputs->fault[0] = '\0';
+    inputs->negative = false;
 }
 
 ss_status ss_fail_input(ss_sim* sim, ss_error* err)
@@ -89,27 +89,27 @@ ss_status ss_fail_input(ss_sim* sim, ss_error* err)
     const char* name = sim->inputs.bad[0] ? sim->inputs.bad : NULL;
     if (sim->inputs.negative) {
         ss_fail(&sim->course.fault, SS_BAD_INPUT, name, "becomes negative at t = %.9g s", sim->step.t);
-        return ss_tell_fault(sim, err);
+        return ss_tell_fault(&sim->course, err);
     }
     ss_fail(&sim->course.fault, SS_BAD_INPUT, name, "%snot a finite, admissible number at t = %.9g s%s%s",
             name ? "" : "an input is ", sim->step.t, sim->inputs.fault[0] ? ": " : "", sim->inputs.fault);
-    return ss_tell_fault(sim, err);
+    return ss_tell_fault(&sim->course, err);
 }
 
-ss_status ss_fail_crushed(ss_sim* sim, int stop, double t, ss_error* err)
+ss_status ss_fail_crushed(const ss_model* model, ss_course* course, int stop, double t, ss_error* err)
 {
     char field[128];
-    snprintf(field, sizeof field, "contacts.%.100s", sim->model->contacts[stop].name);
-    ss_fail(&sim->course.fault, SS_BAD_INPUT, field,
+    snprintf(field, sizeof field, "contacts.%.100s", model->contacts[stop].name);
+    ss_fail(&course->fault, SS_BAD_INPUT, field,
             "closes at t = %.9g s on what another stop holds: no motion fits between them", t);
-    return ss_tell_fault(sim, err);
+    return ss_tell_fault(course, err);
 }
 
 // The motion has left what numbers can hold: the run ends where it was known last.
 void ss_end_by_overflow(ss_sim* sim)
 {
     ss_leave_step(sim);
-    ss_end_run(sim, SS_ESCAPED, sim->step.t);
+    ss_end_run(&sim->step, &sim->course, SS_ESCAPED, sim->step.t);
 }
 
 // Whether a motion whose steps have become shorter than time can tell is on its way to infinity in finite
@@ -126,7 +126,8 @@ bool ss_runs_to_infinity(const ss_sim* sim)
     return pushes && size > far * start;
 }
 
-void ss_note_now(ss_sim* sim, const char* text, const int contacts[], int count)
+void ss_note_now(const ss_step* step, const ss_sim_def* settings, const char* text, const int contacts[],
+                 int count)
 {
     ss_tell_note(sim, sim->def.on_note, &(ss_note){sim->step.t, text, contacts, count});
 }

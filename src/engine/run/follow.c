@@ -51,12 +51,12 @@ void ss_enforce_velocity(ss_sim* sim, int g)
 }
 
 // Adds w times coordinate c to the row, by what it follows where it is held.
-static void add_coordinate(ss_sim* sim, int c, double w, double row[])
+static void add_coordinate(const ss_model* model, ss_modes* modes, int c, double w, double row[])
 {
-    int nd = sim->model->drive_count, n = sim->model->n;
-    for (int j = 0; j < sim->modes.active_count; j++) {
-        const ss_group* group = &sim->model->groups[sim->modes.active[j]];
-        const ss_hold* hold = &sim->modes.holds[sim->modes.active[j]];
+    int nd = model->drive_count, n = model->n;
+    for (int j = 0; j < modes->active_count; j++) {
+        const ss_group* group = &model->groups[modes->active[j]];
+        const ss_hold* hold = &modes->holds[modes->active[j]];
         int nc = group->coordinate_count;
         for (int r = 0; r < hold->rank; r++) {
             if (hold->dependent[r] != c) continue;
@@ -77,7 +77,7 @@ bool ss_cannot_move(ss_sim* sim, int i)
     memset(row, 0, (size_t)(n + nd) * sizeof(double));
     for (int k = 0; k < contact->q.count; k++) {
         size += fabs(contact->q.value[k]);
-        add_coordinate(sim, contact->q.index[k], contact->q.value[k], row);
+        add_coordinate(sim->model, &sim->modes, contact->q.index[k], contact->q.value[k], row);
     }
     for (int k = 0; k < contact->d.count; k++) row[n + contact->d.index[k]] += contact->d.value[k];
     for (int k = 0; k < n + nd; k++) left = fmax(left, fabs(row[k]));

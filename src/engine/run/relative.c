@@ -8,26 +8,26 @@
 #include <float.h>
 #include <math.h>
 
-double ss_relative_position(const ss_sim* sim, int i, int k)
+double ss_relative_position(const ss_model* model, const ss_step* step, int i, int k)
 {
-    const ss_contact* contact = &sim->model->contacts[i];
-    double x = ss_row_dot(&contact->q, sim->step.q + (size_t)k * (size_t)sim->model->n);
-    if (contact->d.count > 0)
-        x += ss_row_dot(&contact->d, sim->step.d + (size_t)k * (size_t)sim->model->drive_count);
+    const ss_contact* contact = &model->contacts[i];
+    double x = ss_row_dot(&contact->q, step->q + (size_t)k * (size_t)model->n);
+    if (contact->d.count > 0) x += ss_row_dot(&contact->d, step->d + (size_t)k * (size_t)model->drive_count);
     return x;
 }
 
 // While a clock runs, speeds have series of their own, and those of the drives are constant.
-static double clocked_velocity(const ss_sim* sim, const ss_contact* contact, int k)
+static double clocked_velocity(const ss_model* model, const ss_step_clock* clock, const ss_contact* contact,
+                               int k)
 {
-    double v = ss_row_dot(&contact->q, sim->clock.speed + (size_t)k * (size_t)sim->model->n);
-    return k == 0 && contact->d.count > 0 ? v + ss_row_dot(&contact->d, sim->clock.drive_speed) : v;
+    double v = ss_row_dot(&contact->q, clock->speed + (size_t)k * (size_t)model->n);
+    return k == 0 && contact->d.count > 0 ? v + ss_row_dot(&contact->d, clock->drive_speed) : v;
 }
 
 double ss_relative_velocity(const ss_sim* sim, int i, int k)
 {
     const ss_contact* contact = &sim->model->contacts[i];
-    if (sim->clock.stop) return clocked_velocity(sim, contact, k);
+    if (sim->clock.stop) return clocked_velocity(sim->model, &sim->clock, contact, k);
     double v = ss_row_dot(&contact->q, sim->step.q + (size_t)(k + 1) * (size_t)sim->model->n);
     if (contact->d.count > 0)
         v += ss_row_dot(&contact->d, sim->step.d + (size_t)(k + 1) * (size_t)sim->model->drive_count);
@@ -40,7 +40,7 @@ double ss_relative_velocity_terms(const ss_sim* sim, int i, int k)
     const double* q = sim->step.q + (size_t)(k + 1) * (size_t)sim->model->n;
     const double* d = sim->step.d + (size_t)(k + 1) * (size_t)sim->model->drive_count;
     double sum = 0.0;
-    if (sim->clock.stop) return fabs(clocked_velocity(sim, contact, k));
+    if (sim->clock.stop) return fabs(clocked_velocity(sim->model, &sim->clock, contact, k));
     for (int j = 0; j < contact->q.count; j++) sum += fabs(contact->q.value[j] * q[contact->q.index[j]]);
     for (int j = 0; j < contact->d.count; j++) sum += fabs(contact->d.value[j] * d[contact->d.index[j]]);
     return (k + 1) * sum;

@@ -106,29 +106,29 @@ static void fold(ss_bounces* b, int p, double t)
 
 // The last period of p instants belongs to a geometric series whose rest may be summed. Where the durations
 // shrink more slowly than the speeds, forces will take over from the impulses and change the ratio: not yet.
-static bool is_settled(const ss_sim* sim, const ss_bounces* b, int p, double* left)
+static bool is_settled(const ss_step* step, const ss_pace* pace, const ss_bounces* b, int p, double* left)
 {
     const ss_strike* last = &b->at[b->count - 1];
     double l1 = last->t - last[-p].t, l2 = last[-p].t - last[-2 * p].t, l3 = last[-2 * p].t - last[-3 * p].t;
     double x = l1 / l2, change = fabs(x - l2 / l3), lasted = last->t - b->start;
     if (!(x < 1.0 && x * last[-p].speed <= (1.0 + steady_ratio) * last->speed)) return false;
     *left = l1 * x / (1.0 - x);
-    if (*left > rest_of_chain * lasted || *left * sim->pace.rate > rest_of_chain) return false;
-    double rounding = DBL_EPSILON * fabs(sim->step.t);
+    if (*left > rest_of_chain * lasted || *left * pace->rate > rest_of_chain) return false;
+    double rounding = DBL_EPSILON * fabs(step->t);
     if (*left <= 16.0 * rounding) return true;
     return change <= steady_ratio * x &&
            *left * change <= x * (limit_error * (1.0 - x) * lasted + 8.0 * rounding);
 }
 
 // Whether the last SS_BOUNCE_PERIOD instants, in whatever order, are too slow and too dense to matter.
-static bool has_faded(const ss_sim* sim, const ss_bounces* b)
+static bool has_faded(const ss_pace* pace, const ss_bounces* b)
 {
     if (b->count <= 2 * SS_BOUNCE_PERIOD) return false;
     const ss_strike *last = &b->at[b->count - 1], *first = last - SS_BOUNCE_PERIOD;
     double took = last->t - first->t;
     for (const ss_strike* at = first; at <= last; at++)
         if (at->speed > faded * b->peak) return false;
-    return took <= rest_of_chain * (last->t - b->start) && took * sim->pace.rate <= rest_of_chain;
+    return took <= rest_of_chain * (last->t - b->start) && took * pace->rate <= rest_of_chain;
 }
 
 // Whether a stop of the group that is not struck in turn with the others may be struck before their limit.
@@ -152,11 +152,11 @@ static int period_due(const ss_sim* sim, int g, double* left)
     *left = 0.0;
     if (b->count < 4 || b->at[b->count - 1].t != sim->step.t) return 0;
     for (int p = 1; p <= SS_BOUNCE_PERIOD && 3 * p < b->count; p++)
-        if (repeats(b, p) > 2 * p && is_settled(sim, b, p, left) &&
+        if (repeats(b, p) > 2 * p && is_settled(&sim->step, &sim->pace, b, p, left) &&
             !is_interrupted(sim, g, b->at[b->count - p].number, *left))
             return p;
     *left = 0.0;
-    return has_faded(sim, b) ? SS_BOUNCE_PERIOD : 0;
+    return has_faded(&sim->pace, b) ? SS_BOUNCE_PERIOD : 0;
 }
 
 // ---- the limit
@@ -276,11 +276,11 @@ static void close_gaps(ss_sim* sim, int g, equation* e)
 
 // A velocity that is left at the limit is known to the rounding of the fastest impacts of the chain: below
 // that it is 0, and where all are, the bodies are at rest.
-static void drop_rounding(ss_sim* sim, const equation* e, double peak)
+static void drop_rounding(const ss_model* model, ss_step* step, const equation* e, double peak)
 {
-    double* v = sim->step.q + sim->model->n;
+    double* v = step->q + model->n;
     for (int r = 0; r < e->count; r++) {
-        const ss_row* way = &sim->model->contacts[e->contact[r]].mobility;
+        const ss_row* way = &model->contacts[e->contact[r]].mobility;
         for (int k = 0; k < way->count; k++)
             if (fabs(v[way->index[k]]) <= SS_UNIT_NOISE * peak) v[way->index[k]] = 0.0;
     }
@@ -299,7 +299,7 @@ static void move_to_limit(ss_sim* sim, int g, const equation* e)
                     ss_row_dot(&contact->d, sim->step.d + model->drive_count);
     }
     shift(sim, e, sim->step.q + model->n);
-    drop_rounding(sim, e, sim->modes.bounces[g].peak);
+    drop_rounding(sim->model, &sim->step, e, sim->modes.bounces[g].peak);
     for (int i = 0; i < model->n; i++) way[i] = -sim->step.q[i];
     equation stops = *e;
     close_gaps(sim, g, &stops);
@@ -311,7 +311,7 @@ static void move_to_limit(ss_sim* sim, int g, const equation* e)
         work += (constant ? sim->inputs.force_constant[f] : sim->inputs.force[f]) *
                 ss_row_dot(&model->forces[f].q, way);
     }
-    ss_book_blow(sim, work, before + work - ss_stored_energy(sim, 0.0));
+    ss_book_blow(&sim->ledger, work, before + work - ss_stored_energy(sim, 0.0));
 }
 
 static void mark_limit(ss_sim* sim, int g, long since, const equation* e)

@@ -85,16 +85,17 @@ static bool released_agree(const ss_sim* sim, const question* q, int except)
     return true;
 }
 
-static bool falls(const ss_sim* sim, int i)
+static bool falls(const ss_model* model, const ss_inputs* inputs, int i)
 {
-    return ss_level_falls(sim, i, false, 0) || ss_level_falls(sim, i, true, 0);
+    return ss_level_falls(model, inputs, i, false, 0) || ss_level_falls(model, inputs, i, true, 0);
 }
 
 // Whether contact i sticks with a force that may be above its kinetic level, and need not have stuck before.
-static bool is_asked(const ss_sim* sim, int i, bool any_released)
+static bool is_asked(const ss_model* model, const ss_inputs* inputs, const ss_modes* modes, int i,
+                     bool any_released)
 {
-    const ss_contact_run* run = &sim->modes.contacts[i];
-    return run->mode == SS_MODE_STICK && !run->turned && falls(sim, i) &&
+    const ss_contact_run* run = &modes->contacts[i];
+    return run->mode == SS_MODE_STICK && !run->turned && falls(model, inputs, i) &&
            (any_released || run->logged != SS_MODE_STICK);
 }
 
@@ -105,7 +106,7 @@ static int find_slips(ss_sim* sim, int g, bool any_released, int found[])
     int asked = 0, count = 0;
     for (int u = 0; u < q.count; u++) {
         int i = q.contact[u];
-        if (!is_asked(sim, i, any_released)) continue;
+        if (!is_asked(sim->model, &sim->inputs, &sim->modes, i, any_released)) continue;
         q.low[u] = ss_kinetic_low(sim, i, 0);
         q.high[u] = ss_kinetic_high(sim, i, 0);
         asked++;
@@ -114,7 +115,8 @@ static int find_slips(ss_sim* sim, int g, bool any_released, int found[])
     ss_project(&q.problem, q.scratch);
     if (!released_agree(sim, &q, -1)) return 0;
     for (int u = 0; u < q.count; u++)
-        if (is_asked(sim, q.contact[u], any_released) && moves(sim, &q, u)) found[count++] = q.contact[u];
+        if (is_asked(sim->model, &sim->inputs, &sim->modes, q.contact[u], any_released) && moves(sim, &q, u))
+            found[count++] = q.contact[u];
     return count;
 }
 
@@ -128,7 +130,8 @@ static bool holds_instead(ss_sim* sim, question* q, int u)
     bool holds = !moves(sim, q, u) && released_agree(sim, q, u);
     for (int s = 0; s < q->count && holds; s++) {
         int j = q->contact[s];
-        holds = sim->modes.contacts[j].mode != SS_MODE_STICK || !falls(sim, j) || !moves(sim, q, s);
+        holds = sim->modes.contacts[j].mode != SS_MODE_STICK || !falls(sim->model, &sim->inputs, j) ||
+                !moves(sim, q, s);
     }
     usual_set(sim, i, &q->low[u], &q->high[u]);
     return holds;
@@ -144,12 +147,12 @@ static int find_holds(ss_sim* sim, int g, int found[])
     return count;
 }
 
-static int find_shared(const ss_sim* sim, int g, int found[])
+static int find_shared(const ss_model* model, const ss_modes* modes, int g, int found[])
 {
-    const ss_group* group = &sim->model->groups[g];
+    const ss_group* group = &model->groups[g];
     int count = 0;
     for (int p = 0; p < group->count; p++) {
-        const ss_contact_run* run = &sim->modes.contacts[group->contacts[p]];
+        const ss_contact_run* run = &modes->contacts[group->contacts[p]];
         if (is_released(run) && run->shared) found[count++] = group->contacts[p];
     }
     return count;
@@ -174,7 +177,7 @@ static void note_group(ss_sim* sim, int g)
     if (count > 0)
         ss_note_now(sim, "many-futures: released with others, but static friction could hold instead", found,
                     count);
-    count = released > 0 ? find_shared(sim, g, found) : 0;
+    count = released > 0 ? find_shared(sim->model, &sim->modes, g, found) : 0;
     if (count > 0)
         ss_note_now(sim,
                     "many-futures: released from a hold of undetermined forces; with another distribution it "

@@ -41,31 +41,32 @@ void ss_note_undetermined(ss_sim* sim, int g)
 }
 
 // Rank and pseudo-inverse of A on the contacts listed in hold->places.
-static int invert(ss_sim* sim, int g, double share[])
+static int invert(const ss_model* model, ss_modes* modes, ss_work* work, int g, double share[])
 {
-    ss_hold* hold = &sim->modes.holds[g];
-    double *a = sim->work.numbers, *scratch = a + hold->count * hold->count;
-    gather(&sim->model->groups[g], hold->places, hold->count, a);
+    ss_hold* hold = &modes->holds[g];
+    double *a = work->numbers, *scratch = a + hold->count * hold->count;
+    gather(&model->groups[g], hold->places, hold->count, a);
     return ss_pseudo_inverse(a, hold->count, singular, hold->inverse, share, scratch);
 }
 
 // Redundant contacts that are at a bound stay there, idle ones carry nothing, and the others share the rest,
 // as long as the others still hold everything without them. Returns whether the inverse is the one of the
 // contacts that are left, given that it was that of those at first.
-static bool pin_redundant(ss_sim* sim, int g, int rank, bool idle, bool fresh)
+static bool pin_redundant(const ss_model* model, ss_modes* modes, ss_work* work, int g, int rank, bool idle,
+                          bool fresh)
 {
-    const ss_group* group = &sim->model->groups[g];
-    ss_hold* hold = &sim->modes.holds[g];
+    const ss_group* group = &model->groups[g];
+    ss_hold* hold = &modes->holds[g];
     for (int p = 0; p < hold->count;) {
         int place = hold->places[p];
-        ss_contact_run* run = &sim->modes.contacts[group->contacts[place]];
+        ss_contact_run* run = &modes->contacts[group->contacts[place]];
         if (run->determined || (idle ? !run->idle : run->edge == 0 || run->idle)) {
             p++;
             continue;
         }
         hold->count--;
         memmove(&hold->places[p], &hold->places[p + 1], (size_t)(hold->count - p) * sizeof(int));
-        run->pinned = fresh = invert(sim, g, NULL) == rank;
+        run->pinned = fresh = invert(model, modes, work, g, NULL) == rank;
         if (run->pinned) continue;
         run->idle = false;
         memmove(&hold->places[p + 1], &hold->places[p], (size_t)(hold->count - p) * sizeof(int));
@@ -76,30 +77,30 @@ static bool pin_redundant(ss_sim* sim, int g, int rank, bool idle, bool fresh)
 }
 
 // Forces of the held contacts.
-static void build_inverse(ss_sim* sim, int g)
+static void build_inverse(const ss_model* model, ss_modes* modes, ss_work* work, int g)
 {
-    const ss_group* group = &sim->model->groups[g];
-    ss_hold* hold = &sim->modes.holds[g];
+    const ss_group* group = &model->groups[g];
+    ss_hold* hold = &modes->holds[g];
     double first = group->coupling[hold->places[0] * (group->count + 1)];
     if (hold->count == 1 && first > 0.0) {
         hold->inverse[0] = 1.0 / first;
         return;
     }
-    double* share = sim->work.share;
-    int rank = invert(sim, g, share);
+    double* share = work->share;
+    int rank = invert(model, modes, work, g, share);
     hold->singular = rank < hold->count;
     if (!hold->singular) return;
     for (int p = 0; p < hold->count; p++)
-        sim->modes.contacts[group->contacts[hold->places[p]]].determined = share[p] <= free_force;
-    bool fresh = pin_redundant(sim, g, rank, true, true);
-    fresh = pin_redundant(sim, g, rank, false, fresh);
-    if (!fresh) invert(sim, g, NULL);
+        modes->contacts[group->contacts[hold->places[p]]].determined = share[p] <= free_force;
+    bool fresh = pin_redundant(model, modes, work, g, rank, true, true);
+    fresh = pin_redundant(model, modes, work, g, rank, false, fresh);
+    if (!fresh) invert(model, modes, work, g, NULL);
 }
 
 // Fills the row of contact i over the group's coordinates and the drives.
-static void fill_relation(const ss_sim* sim, const ss_group* group, int i, double row[], int width)
+static void fill_relation(const ss_model* model, const ss_group* group, int i, double row[], int width)
 {
-    const ss_contact* contact = &sim->model->contacts[i];
+    const ss_contact* contact = &model->contacts[i];
     memset(row, 0, (size_t)width * sizeof(double));
     for (int k = 0; k < contact->q.count; k++)
         for (int c = 0; c < group->coordinate_count; c++)
@@ -144,7 +145,7 @@ void ss_complete_hits(ss_sim* sim, int g)
     for (int p = 0; p < group->count; p++) {
         int i = group->contacts[p];
         bool arrives = sim->modes.contacts[i].hit && ss_slips(sim, i); // a stop is met with speed
-        if (ss_holds(sim, i) || arrives) fill_relation(sim, group, i, &rows[count++ * width], width);
+        if (ss_holds(sim, i) || arrives) fill_relation(sim->model, group, i, &rows[count++ * width], width);
     }
     for (int k = 0; k < count * width; k++) size = fmax(size, fabs(rows[k]));
     for (int r = 0; r < count; r++) pivots[r] = eliminate(rows, count, width, nc, r, size);
@@ -152,7 +153,7 @@ void ss_complete_hits(ss_sim* sim, int g)
         ss_contact_run* run = &sim->modes.contacts[group->contacts[p]];
         bool slips = run->mode == SS_MODE_SLIP_PLUS || run->mode == SS_MODE_SLIP_MINUS;
         if (!slips || run->hit) continue;
-        fill_relation(sim, group, group->contacts[p], row, width);
+        fill_relation(sim->model, group, group->contacts[p], row, width);
         double before = 0.0, left = 0.0;
         for (int c = 0; c < nc; c++) before = fmax(before, fabs(row[c]));
         for (int r = 0; r < count; r++) {
@@ -173,7 +174,7 @@ static void build_relations(ss_sim* sim, int g)
     double size = 0.0;
     for (int p = 0; p < group->count; p++)
         if (ss_holds(sim, group->contacts[p]))
-            fill_relation(sim, group, group->contacts[p], &hold->relation[rows++ * width], width);
+            fill_relation(sim->model, group, group->contacts[p], &hold->relation[rows++ * width], width);
     for (int k = 0; k < rows * width; k++) size = fmax(size, fabs(hold->relation[k]));
     hold->rank = 0;
     hold->follows = false;
@@ -291,6 +292,6 @@ void ss_build_hold(ss_sim* sim, int g)
     hold->singular = false;
     hold->rank = 0;
     if (!hold->active) return;
-    build_inverse(sim, g);
+    build_inverse(sim->model, &sim->modes, &sim->work, g);
     build_relations(sim, g);
 }

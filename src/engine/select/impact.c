@@ -132,11 +132,11 @@ static void strike_group(ss_sim* sim, int g)
     }
     ss_project(&(ss_projection){count, a, b, low, high, l, residual, sim->work.at}, scratch);
     note_together(sim, contact, l, count);
-    double before = ss_kinetic_energy(sim), work = 0.0;
+    double before = ss_kinetic_energy(sim->model, &sim->step), work = 0.0;
     for (int r = 0; r < count; r++) work += drive_work(sim, contact[r], l[r]);
     for (int r = 0; r < count; r++) push_along_stop(sim, contact[r], l[r]);
-    double loss = before + work - ss_kinetic_energy(sim);
-    ss_book_blow(sim, work, loss);
+    double loss = before + work - ss_kinetic_energy(sim->model, &sim->step);
+    ss_book_blow(&sim->ledger, work, loss);
     for (int r = 0; r < count; r++) {
         ss_contact_run* run = &sim->modes.contacts[contact[r]];
         double speed_in = run->speed_before, after = gap_rate(sim, contact[r]);

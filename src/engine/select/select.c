@@ -97,10 +97,10 @@ static void let_go(ss_sim* sim, int i, int k, double acceleration)
 // share: what is left of its motion is then below the rounding of the forces, which says stick and slip in
 // turn. An example is a controller that creeps up to its target with the force of breakaway. Such a contact
 // holds, and is asked again where its force has grown by that share.
-static bool chatters(ss_sim* sim, const decision* p, int u, int k)
+static bool chatters(ss_modes* modes, const decision* p, int u, int k)
 {
     enum { FLIPS = 16 };
-    ss_contact_run* run = &sim->modes.contacts[p->contact[u]];
+    ss_contact_run* run = &modes->contacts[p->contact[u]];
     double mobility = p->a[u * p->count + u], bound = p->at[u] > 0 ? p->high[u] : p->low[u];
     if (k > 0 || run->flips < FLIPS || !isfinite(bound)) return false;
     if (!(fabs(p->residual[u]) <= SS_CLEAR * mobility * fabs(bound))) return false;
@@ -148,14 +148,14 @@ static bool judge(ss_sim* sim, const decision* p, int u, int k, bool suffices)
     if (k == 0 && isfinite(p->low[u])) below = fmax(slack, SS_RELATIVE_ZERO * fabs(p->low[u]));
     bool high = p->l[u] >= p->high[u] - above, low = p->l[u] <= p->low[u] + below;
     if ((!high && !low) ||
-        chatters(sim, p, u, k)) { // the force is strictly inside its set: the contact holds
+        chatters(&sim->modes, p, u, k)) { // the force is strictly inside its set: the contact holds
         run->mode = ss_is_stop(sim, i) ? SS_MODE_CLOSED : SS_MODE_STICK;
         run->undecided = false;
         if (k == 0) run->edge = 0; // what starts at its bound is remembered: see pin_redundant
         return false;
     }
     if (fabs(p->residual[u]) > small && p->at[u] != 0) {
-        bool falls = !run->turned && ss_level_falls(sim, i, p->residual[u] > 0.0, k);
+        bool falls = !run->turned && ss_level_falls(sim->model, &sim->inputs, i, p->residual[u] > 0.0, k);
         let_go(sim, i, k, p->residual[u]);
         run->released = run->released || falls;
         if (falls) run->lead = 0; // known once the others are decided anew: see find_leads
@@ -187,15 +187,15 @@ static bool decide_group(ss_sim* sim, int g, int k)
     bool anew = false;
     for (int u = 0; u < p.count; u++) anew = judge(sim, &p, u, k, suffices) || anew;
     if (!anew)
-        for (int u = 0; u < p.count; u++) ss_add_force(sim, p.contact[u], p.l[u]);
+        for (int u = 0; u < p.count; u++) ss_add_force(sim->model, &sim->pulls, p.contact[u], p.l[u]);
     return anew;
 }
 
-static bool has_undecided(const ss_sim* sim, int g)
+static bool has_undecided(const ss_model* model, const ss_modes* modes, int g)
 {
-    const ss_group* group = &sim->model->groups[g];
+    const ss_group* group = &model->groups[g];
     for (int c = 0; c < group->count; c++)
-        if (sim->modes.contacts[group->contacts[c]].undecided) return true;
+        if (modes->contacts[group->contacts[c]].undecided) return true;
     return false;
 }
 
@@ -273,7 +273,7 @@ static int decide_orders(ss_sim* sim)
                 if (sim->modes.holds[g].active) ss_apply_hold(sim, g, k);
                 continue;
             }
-            if (!has_undecided(sim, g) && k > 0) {
+            if (!has_undecided(sim->model, &sim->modes, g) && k > 0) {
                 ss_build_hold(sim, g);
                 ss_apply_hold(sim, g, k);
                 continue;
@@ -282,7 +282,7 @@ static int decide_orders(ss_sim* sim)
             if (k == SS_DECIDE_ORDER) settle_edges(sim, g);
             ss_build_hold(sim, g);
             if (k == 0) ss_enforce_velocity(sim, g);
-            open = open || has_undecided(sim, g);
+            open = open || has_undecided(sim->model, &sim->modes, g);
         }
         count_active(sim);
         ss_store_acceleration(sim, k);
@@ -337,7 +337,7 @@ static bool decide_alone(ss_sim* sim, int g)
             terms += fabs(spring) + fabs(damper);
         }
         if (sim->open.states > 0) {
-            pull += ss_open_pull(sim, row);
+            pull += ss_open_pull(sim->model, &sim->step, row);
             terms += ss_open_size(sim, row, 0);
         }
         if (sim->inputs.varying_count > 0) pull += ss_input_pull(sim, row, &terms);
@@ -421,10 +421,10 @@ int ss_select(ss_sim* sim)
     if (select_plainly(sim)) return slips_anywhere(sim) ? 0 : accelerate(sim);
     const ss_model* model = sim->model;
     if (sim->modes.has_falling) ss_remember_shared(sim);
-    if (model->open) ss_open_question_edges(sim, true);
+    if (model->open) ss_open_question_edges(sim->open.programs, true);
     int order = decide_all(sim);
     while (model->open && ss_open_disagrees(sim)) order = decide_all(sim);
-    if (model->open) ss_open_question_edges(sim, false);
+    if (model->open) ss_open_question_edges(sim->open.programs, false);
     if (sim->modes.has_falling) ss_note_futures(sim);
     note_rounded(sim);
     // Not earlier: a contact that let go is asked again where a round begins anew.

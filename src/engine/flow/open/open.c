@@ -17,17 +17,17 @@
 #include <stdio.h>
 #include <string.h>
 
-static void push(ss_sim* sim, int p, double force)
+static void push(const ss_model* model, ss_pulls* pulls, int p, double force)
 {
-    const ss_row* row = &sim->model->actions->pulls[p].mobility;
-    for (int l = 0; l < row->count; l++) sim->pulls.accel[row->index[l]] += row->value[l] * force;
+    const ss_row* row = &model->actions->pulls[p].mobility;
+    for (int l = 0; l < row->count; l++) pulls->accel[row->index[l]] += row->value[l] * force;
 }
 
 static void add_given(ss_sim* sim, int k)
 {
     int pulls = sim->model->actions->pull_count;
     double size;
-    for (int p = 0; p < pulls; p++) push(sim, p, ss_open_given_part(sim, p, k, &size));
+    for (int p = 0; p < pulls; p++) push(sim->model, &sim->pulls, p, ss_open_given_part(sim, p, k, &size));
     for (int j = 0; j < sim->open.states; j++)
         sim->open.rate[j] += ss_open_given_part(sim, pulls + j, k, &size);
 }
@@ -47,50 +47,51 @@ static void add_linear(ss_sim* sim, int k)
                             factor * ss_sparse_dot(&flow->speeds, j, q1) + ss_sparse_dot(&flow->own, j, s);
 }
 
-static void add_drives(ss_sim* sim, int k)
+static void add_drives(const ss_model* model, const ss_step* step, ss_open_run* open, int k)
 {
-    const ss_state_flow* flow = &sim->model->actions->flow;
-    const double* d = sim->step.d + (size_t)k * (size_t)sim->model->drive_count;
-    const double* d1 = d + sim->model->drive_count;
-    for (int j = 0; j < sim->open.states; j++)
-        sim->open.rate[j] +=
+    const ss_state_flow* flow = &model->actions->flow;
+    const double* d = step->d + (size_t)k * (size_t)model->drive_count;
+    const double* d1 = d + model->drive_count;
+    for (int j = 0; j < open->states; j++)
+        open->rate[j] +=
             ss_sparse_dot(&flow->drives, j, d) + (k + 1) * ss_sparse_dot(&flow->drive_speeds, j, d1);
 }
 
-static void store_rates(ss_sim* sim, int k)
+static void store_rates(ss_step* step, const ss_open_run* open, int k)
 {
-    double* next = sim->step.s + (size_t)(k + 1) * (size_t)sim->open.states;
-    for (int j = 0; j < sim->open.states; j++) next[j] = sim->open.rate[j] / (k + 1);
+    double* next = step->s + (size_t)(k + 1) * (size_t)open->states;
+    for (int j = 0; j < open->states; j++) next[j] = open->rate[j] / (k + 1);
 }
 
 void ss_open_add_linear(ss_sim* sim, int k)
 {
     add_linear(sim, k);
-    store_rates(sim, k);
+    store_rates(&sim->step, &sim->open, k);
 }
 
-double ss_open_pull(const ss_sim* sim, int row)
+double ss_open_pull(const ss_model* model, const ss_step* step, int row)
 {
-    return ss_sparse_dot(&sim->model->actions->flow.pull, row, sim->step.s);
+    return ss_sparse_dot(&model->actions->flow.pull, row, step->s);
 }
 
 // ---- what is not
 
 // Position of body b, coefficient k.
-static double position(const ss_sim* sim, int b, int k)
+static double position(const ss_model* model, const ss_step* step, const ss_places* bodies, int b, int k)
 {
-    const ss_body* body = &sim->model->bodies[b];
+    const ss_body* body = &model->bodies[b];
     size_t at = (size_t)k;
-    if (body->drive >= 0) return sim->step.d[at * (size_t)sim->model->drive_count + (size_t)body->drive];
-    double x = ss_row_dot(&body->row, sim->step.q + at * (size_t)sim->model->n);
-    return k == 0 ? x + sim->bodies.offset[b] : x;
+    if (body->drive >= 0) return step->d[at * (size_t)model->drive_count + (size_t)body->drive];
+    double x = ss_row_dot(&body->row, step->q + at * (size_t)model->n);
+    return k == 0 ? x + bodies->offset[b] : x;
 }
 
 // What position b is rounded by at order k, in round-offs: its terms, and the time.
-static double position_noise(const ss_sim* sim, int b, int k)
+static double position_noise(const ss_model* model, const ss_step* step, const ss_places* bodies, int b,
+                             int k)
 {
-    double lag = 4.0 * (k + 1) * fabs(sim->step.t * position(sim, b, k + 1));
-    return k == 0 ? lag + fabs(sim->bodies.offset[b]) : lag;
+    double lag = 4.0 * (k + 1) * fabs(step->t * position(model, step, bodies, b, k + 1));
+    return k == 0 ? lag + fabs(bodies->offset[b]) : lag;
 }
 
 void ss_open_fill_inputs(ss_sim* sim, const ss_run* run, int to)
@@ -111,9 +112,11 @@ void ss_open_fill(ss_sim* sim, const ss_run* run, int k)
     const ss_open* open = sim->model->open;
     double* row;
     for (int b = 0; b < sim->model->body_count; b++) {
-        if ((row = ss_run_variable(run, b))) row[k] = position(sim, b, k);
-        if (row && run->noise) ss_run_noise(run, b)[k] = position_noise(sim, b, k);
-        if ((row = ss_run_variable(run, open->first_speed + b))) row[k] = (k + 1) * position(sim, b, k + 1);
+        if ((row = ss_run_variable(run, b))) row[k] = position(sim->model, &sim->step, &sim->bodies, b, k);
+        if (row && run->noise)
+            ss_run_noise(run, b)[k] = position_noise(sim->model, &sim->step, &sim->bodies, b, k);
+        if ((row = ss_run_variable(run, open->first_speed + b)))
+            row[k] = (k + 1) * position(sim->model, &sim->step, &sim->bodies, b, k + 1);
     }
     for (int j = 0; j < open->state_count; j++)
         if ((row = ss_run_variable(run, open->first_state + j)))
@@ -156,12 +159,12 @@ static void begin_series(ss_sim* sim)
     if (own->edges) own->edges->held = 0;
     if (own->stiff) own->stiff->written = false;
     own->sized = own->bad = own->overflows = own->crowded = false;
-    ss_forget_input(sim);
-    ss_open_begin_levels(sim);
+    ss_forget_input(&sim->inputs);
+    ss_open_begin_levels(&sim->inputs, &sim->open);
     ss_open_fill(sim, &own->motion, 0);
     for (int b = 0; b < sim->model->body_count; b++) {
         double* row = ss_run_variable(&own->motion, b);
-        if (row) row[1] = position(sim, b, 1);
+        if (row) row[1] = position(sim->model, &sim->step, &sim->bodies, b, 1);
     }
     ss_open_fill_inputs(sim, &own->motion, 2);
     if (ss_run_decide(&own->motion, 1) > 0 || (own->edges && own->edges->keeps_any))
@@ -169,9 +172,9 @@ static void begin_series(ss_sim* sim)
 }
 
 // The output that is no number at order k, or else the one whose series grows fastest.
-static int find_bad_output(const ss_sim* sim, int k)
+static int find_bad_output(ss_open_programs* programs, int k)
 {
-    const ss_run* run = &sim->open.programs->motion;
+    const ss_run* run = &programs->motion;
     double fastest = -1.0;
     int found = 0;
     for (int i = 0; i < run->program->output_count; i++) {
@@ -221,14 +224,15 @@ static bool motion_overflows(const ss_sim* sim, int k)
     const int needed = 2;
     double size = 0.0;
     if (k > needed && sim->open.programs->motion.program->singular_count > 0) return true; // next to a root
-    for (int b = 0; b < sim->model->body_count; b++) size += fabs(position(sim, b, k));
+    for (int b = 0; b < sim->model->body_count; b++)
+        size += fabs(position(sim->model, &sim->step, &sim->bodies, b, k));
     return k > needed && !(size < huge_number) && slips_near_rest(sim, k);
 }
 
 // The series is as long as its coefficients are good for (series.c): these are not.
-static void end_series(ss_sim* sim)
+static void end_series(const ss_model* model, ss_pulls* pulls)
 {
-    for (int i = 0; i < sim->model->n; i++) sim->pulls.accel[i] = INFINITY;
+    for (int i = 0; i < model->n; i++) pulls->accel[i] = INFINITY;
 }
 
 static void run_program(ss_sim* sim, int k)
@@ -247,8 +251,8 @@ static void run_program(ss_sim* sim, int k)
         ss_open_tell_fault(sim, own->motion.failed);
         return;
     }
-    ss_forget_input(sim);
-    name_output(sim, find_bad_output(sim, k));
+    ss_forget_input(&sim->inputs);
+    name_output(sim, find_bad_output(sim->open.programs, k));
 }
 
 // The first output that is made of register i.
@@ -271,7 +275,7 @@ static int find_output_of(const ss_run* run, int i)
 void ss_open_tell_fault(ss_sim* sim, int i)
 {
     const ss_run* run = &sim->open.programs->motion;
-    ss_forget_input(sim);
+    ss_forget_input(&sim->inputs);
     name_output(sim, find_output_of(run, i));
     const char* words = ss_singular_words(&run->program->code[i]);
     snprintf(sim->inputs.fault, sizeof sim->inputs.fault, "%s", words ? words : "");
@@ -284,12 +288,12 @@ static void add_program(ss_sim* sim, int k)
     if (k == 0 && !own->probing) begin_series(sim);
     ss_open_fill(sim, &own->motion, k);
     run_program(sim, k);
-    if (own->overflows) end_series(sim);
+    if (own->overflows) end_series(sim->model, &sim->pulls);
     if (own->bad || own->overflows) return;
     if (ss_open_is_held(sim) && !own->probing && !ss_open_mix(sim, k)) own->bad = true;
     for (int p = 0; p < actions->pull_count; p++) {
         int output = actions->pulls[p].output;
-        if (output >= 0) push(sim, p, ss_open_output(sim, output)[k]);
+        if (output >= 0) push(sim->model, &sim->pulls, p, ss_open_output(sim, output)[k]);
     }
     for (int j = 0; j < sim->open.states; j++) {
         int output = actions->rates[j].output;
@@ -303,17 +307,17 @@ bool ss_open_is_held(const ss_sim* sim)
     return sim->open.programs && sim->open.programs->edges && sim->open.programs->edges->held > 0;
 }
 
-bool ss_open_is_stuck(const ss_sim* sim)
+bool ss_open_is_stuck(const ss_open_programs* programs)
 {
-    return sim->open.programs && (sim->open.programs->crowded || sim->open.programs->chatters);
+    return programs && (programs->crowded || programs->chatters);
 }
 
-bool ss_open_is_far(const ss_sim* sim)
+bool ss_open_is_far(ss_open_programs* programs)
 {
     // Nothing of mechanics gets there in SI units (light goes 3e8 m/s), and in the square of such a number
     // rounding is larger than 1e8: whether what stands under a root is negative means nothing any more.
     const double far = 1e12;
-    const ss_run* run = &sim->open.programs->motion;
+    const ss_run* run = &programs->motion;
     double most = 0.0;
     for (int v = 0; v < run->program->variable_count; v++) {
         const double* row = ss_run_variable(run, v);
@@ -322,10 +326,9 @@ bool ss_open_is_far(const ss_sim* sim)
     return most > far;
 }
 
-bool ss_open_overflows(const ss_sim* sim)
+bool ss_open_overflows(ss_open_programs* own)
 {
-    const ss_open_programs* own = sim->open.programs;
-    return own && own->bad && own->motion.failed != -1 && ss_open_is_far(sim);
+    return own && own->bad && own->motion.failed != -1 && ss_open_is_far(own);
 }
 
 bool ss_open_is_bad(const ss_sim* sim) { return sim->open.programs && sim->open.programs->bad; }
@@ -334,22 +337,22 @@ void ss_open_add(ss_sim* sim, int k)
 {
     if (sim->open.states > 0) add_linear(sim, k);
     for (int j = 0; j < sim->open.states && k == 0; j++) sim->open.rate[j] += sim->open.constant[j];
-    if (sim->model->drive_count > 0) add_drives(sim, k);
+    if (sim->model->drive_count > 0) add_drives(sim->model, &sim->step, &sim->open, k);
     if (sim->open.varies) add_given(sim, k);
     if (sim->model->actions->motion.output_count > 0) add_program(sim, k);
-    store_rates(sim, k);
+    store_rates(&sim->step, &sim->open, k);
 }
 
 // ---- pieces
 
-int ss_open_switch_count(const ss_sim* sim)
+int ss_open_switch_count(const ss_model* model)
 {
-    return sim->model->open ? sim->model->actions->motion.kink_count : 0;
+    return model->open ? model->actions->motion.kink_count : 0;
 }
 
-static double piece_of(const ss_sim* sim, int j)
+static double piece_of(ss_open_programs* programs, int j)
 {
-    const ss_run* run = &sim->open.programs->motion;
+    const ss_run* run = &programs->motion;
     return run->w.piece[run->program->code[run->program->kinks[j]].kink];
 }
 
@@ -357,9 +360,10 @@ int ss_open_switch(const ss_sim* sim, int j, double out[])
 {
     const ss_run* run = &sim->open.programs->motion;
     const ss_open_stiff* stiff = sim->open.programs->stiff;
-    if (stiff && stiff->written) return ss_open_stiff_switch(sim, j, out);
-    if (ss_open_edge_holds(sim, j)) return ss_open_edge_switch(sim, j, out);
-    if (isnan(piece_of(sim, j))) return ss_open_stand_switch(sim, j, out);
+    if (stiff && stiff->written) return ss_open_stiff_switch(&sim->step, sim->open.programs, j, out);
+    if (ss_open_edge_holds(sim, j)) return ss_open_edge_switch(&sim->step, sim->open.programs, j, out);
+    if (isnan(piece_of(sim->open.programs, j)))
+        return ss_open_stand_switch(&sim->step, sim->open.programs, j, out);
     ss_run_switch(run, j, sim->step.order - 2, out);
     return ss_open_stays_on_edge(sim, j, out) ? -1 : sim->step.order - 2;
 }
@@ -367,9 +371,9 @@ int ss_open_switch(const ss_sim* sim, int j, double out[])
 bool ss_open_paces(const ss_sim* sim, int j) { return ss_run_paces(&sim->open.programs->motion, j); }
 void ss_open_end_piece(ss_sim* sim, int j) { sim->open.programs->crossing[j] = true; }
 
-void ss_open_keep_pieces(ss_sim* sim)
+void ss_open_keep_pieces(const ss_model* model, const ss_open_programs* programs)
 {
-    memset(sim->open.programs->crossing, 0, (size_t)sim->model->actions->motion.kink_count * sizeof(bool));
+    memset(programs->crossing, 0, (size_t)model->actions->motion.kink_count * sizeof(bool));
 }
 
 // What the argument of kink j, which was located at s, may be found at there: the rounding of that place, and
@@ -394,10 +398,10 @@ void ss_open_leave(ss_sim* sim, double s)
     if (own->edges) ss_open_end_hold(sim, s);
     for (int j = 0; j < count; j++) {
         if (!own->crossing[j]) continue;
-        ss_open_count_crossing(sim, j, sim->step.t);
-        own->within[j] = isnan(piece_of(sim, j)) ? 0.0 : rounding_at(sim, j, s);
-        if (!isnan(piece_of(sim, j))) continue;
-        ss_open_leave_stand(sim, j);
+        ss_open_count_crossing(sim->model, sim->open.programs, j, sim->step.t);
+        own->within[j] = isnan(piece_of(sim->open.programs, j)) ? 0.0 : rounding_at(sim, j, s);
+        if (!isnan(piece_of(sim->open.programs, j))) continue;
+        ss_open_leave_stand(&sim->step, sim->open.programs, j);
         own->crossing[j] = false;
     }
     ss_run_cross_together(&own->motion, own->crossing, own->within, s);

@@ -158,21 +158,21 @@ void ss_open_mark(ss_sim* sim)
                            sizeof(ss_open_following), following_pointers, COUNT(following_pointers));
 }
 
-void ss_open_loaded(ss_sim* sim)
+void ss_open_loaded(const ss_model* model, ss_open_programs* programs)
 {
-    if (!sim->open.programs) return;
-    sim->open.programs->motion.program = &sim->model->actions->motion;
-    sim->open.programs->shown.program = &sim->model->actions->shown;
-    ss_open_edges* edges = sim->open.programs->edges;
+    if (!programs) return;
+    programs->motion.program = &model->actions->motion;
+    programs->shown.program = &model->actions->shown;
+    ss_open_edges* edges = programs->edges;
     if (!edges) return;
-    edges->probe.program = &sim->model->actions->motion;
-    for (int e = 0; e < edges->room; e++) edges->list[e].below.program = &sim->model->actions->motion;
+    edges->probe.program = &model->actions->motion;
+    for (int e = 0; e < edges->room; e++) edges->list[e].below.program = &model->actions->motion;
 }
 
-void ss_open_set_input(ss_sim* sim, int input, double value, bool varying)
+void ss_open_set_input(ss_open_run* open, int input, double value, bool varying)
 {
-    sim->open.value[input] = value;
-    sim->open.varying[input] = varying;
+    open->value[input] = value;
+    open->varying[input] = varying;
 }
 
 void ss_open_restart(ss_sim* sim)
@@ -182,7 +182,7 @@ void ss_open_restart(ss_sim* sim)
     memcpy(sim->step.s, sim->open.start, (size_t)sim->open.states * sizeof(double));
     for (int j = 0; j < open->input_count; j++) {
         const ss_signal* signal = open->inputs[j].signal;
-        ss_open_set_input(sim, j, ss_signal_value(signal, 0.0), !ss_signal_is_constant(signal));
+        ss_open_set_input(&sim->open, j, ss_signal_value(signal, 0.0), !ss_signal_is_constant(signal));
     }
     memcpy(sim->open.memory, sim->open.start + open->state_count,
            (size_t)open->memory_count * sizeof(double));

@@ -43,16 +43,14 @@ void ss_open_set_side(ss_open_programs* own, int j, double side)
 
 static void forget_side(ss_open_programs* own, int j) { own->pieces[owner_of(own, j)->kink] = NAN; }
 
-void ss_open_put_edge(ss_sim* sim, int e, double side)
+void ss_open_put_edge(ss_open_programs* own, int e, double side)
 {
-    ss_open_programs* own = sim->open.programs;
     for (int j = 0; j < own->motion.program->kink_count; j++)
         if (own->edges->of[j] == e) ss_open_set_side(own, j, side * own->edges->way[j]);
 }
 
-static void leave_edge(ss_sim* sim, int e)
+static void leave_edge(ss_open_programs* own, int e)
 {
-    ss_open_programs* own = sim->open.programs;
     for (int j = 0; j < own->motion.program->kink_count; j++)
         if (own->edges->of[j] == e) forget_side(own, j);
 }
@@ -159,7 +157,7 @@ void ss_open_measure_drifts(ss_sim* sim, bool stored, double out[])
         own->probing = false;
     }
     memcpy(own->copy, own->pieces, kinks);
-    for (int e = 0; e < own->edges->count; e++) ss_open_put_edge(sim, e, 1.0);
+    for (int e = 0; e < own->edges->count; e++) ss_open_put_edge(sim->open.programs, e, 1.0);
     ss_open_probe(sim, 0, stored);
     memcpy(own->pieces, own->copy, kinks);
     for (int e = 0; e < own->edges->count; e++) {
@@ -182,29 +180,29 @@ static void measure(ss_sim* sim, drifts* d)
 {
     ss_open_edges* edges = sim->open.programs->edges;
     double other[SS_EDGES];
-    for (int e = 0; e < edges->count; e++) ss_open_put_edge(sim, e, 1.0);
+    for (int e = 0; e < edges->count; e++) ss_open_put_edge(sim->open.programs, e, 1.0);
     ss_open_measure_drifts(sim, false, d->above);
     for (int e = 0; e < edges->count; e++) {
         ss_open_edge* edge = &edges->list[e];
-        ss_open_put_edge(sim, e, -1.0);
+        ss_open_put_edge(sim->open.programs, e, -1.0);
         ss_open_measure_drifts(sim, false, other);
         for (int i = 0; i < edges->count; i++) d->slope[i][e] = d->above[i] - other[i];
         edge->gain = d->slope[e][e];
         edge->rounding = 0.0;
         for (int i = 0; i < sim->model->n; i++)
             edge->rounding += 64.0 * DBL_EPSILON * fabs(edge->across[i]) * ss_pull_size(sim, i, 0);
-        leave_edge(sim, e);
+        leave_edge(sim->open.programs, e);
         double below = other[e];
         ss_open_measure_drifts(sim, false, other);
         d->value[e] = edge->gain != 0.0 ? (other[e] - below) / edge->gain : 1.0;
         edge->first = other[e] < 0.0 ? -1 : 1;
-        ss_open_put_edge(sim, e, 1.0);
+        ss_open_put_edge(sim->open.programs, e, 1.0);
     }
     for (int i = 0; i < edges->count; i++) {
         double terms = fabs(d->above[i]);
         for (int e = 0; e < edges->count; e++) terms += fabs(d->slope[i][e]);
         edges->list[i].rounding += SS_RELATIVE_ZERO * terms;
-        leave_edge(sim, i);
+        leave_edge(sim->open.programs, i);
     }
 }
 
@@ -290,9 +288,8 @@ static void guess(ss_sim* sim)
 }
 
 // Two that hold at once must not multiply: the forces on the corner are then the sum of what each adds.
-static bool is_sum(ss_sim* sim)
+static bool is_sum(ss_open_programs* own)
 {
-    ss_open_programs* own = sim->open.programs;
     ss_open_edges* edges = own->edges;
     int count = own->motion.program->output_count;
     for (int a = 0; a < edges->count; a++)
@@ -303,8 +300,8 @@ static bool is_sum(ss_sim* sim)
             memset(sum, 0, (size_t)count * sizeof *sum);
             for (int corner = 0; corner < 4; corner++) {
                 double up = corner & 1 ? 1.0 : -1.0, left = corner & 2 ? 1.0 : -1.0;
-                ss_open_put_edge(sim, a, up);
-                ss_open_put_edge(sim, b, left);
+                ss_open_put_edge(own, a, up);
+                ss_open_put_edge(own, b, left);
                 if (!ss_run_step(&own->motion, 0)) return true; // it will be told
                 for (int i = 0; i < count; i++) {
                     double value = ss_run_output(&own->motion, i)[0];
@@ -313,8 +310,8 @@ static bool is_sum(ss_sim* sim)
                         return false;
                 }
             }
-            leave_edge(sim, a);
-            leave_edge(sim, b);
+            leave_edge(own, a);
+            leave_edge(own, b);
         }
     return true;
 }
@@ -334,9 +331,9 @@ void ss_open_decide_edges(ss_sim* sim)
     for (int j = 0; j < own->motion.program->kink_count; j++)
         if (edges->of[j] >= 0) forget_side(own, j);
     edges->known = true;
-    if (!is_sum(sim)) own->crowded = true;
+    if (!is_sum(sim->open.programs)) own->crowded = true;
     for (int e = 0; e < edges->count; e++)
-        if (edges->list[e].side != 0) ss_open_put_edge(sim, e, edges->list[e].side);
+        if (edges->list[e].side != 0) ss_open_put_edge(sim->open.programs, e, edges->list[e].side);
     ss_open_begin_hold(sim);
     memcpy(sim->pulls.accel, own->accel, (size_t)sim->model->n * sizeof(double));
     memcpy(sim->open.rate, own->rate, (size_t)sim->open.states * sizeof(double));
@@ -344,9 +341,9 @@ void ss_open_decide_edges(ss_sim* sim)
 
 // ---- what contacts make of them
 
-void ss_open_question_edges(ss_sim* sim, bool begins)
+void ss_open_question_edges(ss_open_programs* programs, bool begins)
 {
-    if (sim->open.programs && sim->open.programs->edges) sim->open.programs->edges->selecting = begins;
+    if (programs && programs->edges) programs->edges->selecting = begins;
 }
 
 // Shares that the contacts were decided with are those that then hold; if not, they are decided once more
@@ -409,5 +406,5 @@ ss_status ss_open_fail_stuck(ss_sim* sim, ss_error* err)
             : "jumps of position that multiply each other, or more than four, hold the motion on their edges "
               "at once, or leave them with no motion that fits: this is not computed";
     ss_fail(&sim->course.fault, SS_NOT_FOUND, NULL, "at t = %.9g s %s", sim->step.t, words);
-    return ss_tell_fault(sim, err);
+    return ss_tell_fault(&sim->course, err);
 }

@@ -80,16 +80,16 @@ void ss_open_begin_hold(ss_sim* sim)
     for (int e = 0; e < edges->count; e++) {
         if (!holds(&edges->list[e])) continue;
         edges->holding[edges->held++] = e;
-        ss_open_put_edge(sim, e, 1.0);
+        ss_open_put_edge(sim->open.programs, e, 1.0);
     }
     for (int a = 0; a < edges->held; a++) {
         ss_open_edge* edge = &edges->list[edges->holding[a]];
         memset(edge->mix, 0, WIDTH * sizeof(double));
         edge->mix[0] = edges->given ? edge->share : 0.5;
         edge->below.w.t = sim->step.t;
-        ss_open_put_edge(sim, edges->holding[a], -1.0);
+        ss_open_put_edge(sim->open.programs, edges->holding[a], -1.0);
         memcpy(edge->below_pieces, own->pieces, kinks);
-        ss_open_put_edge(sim, edges->holding[a], 1.0);
+        ss_open_put_edge(sim->open.programs, edges->holding[a], 1.0);
     }
 }
 
@@ -102,10 +102,10 @@ const double* ss_open_output(const ss_sim* sim, int output)
 }
 
 // What a unit of c moves: accelerations, by the forces that are outputs.
-static void find_lift(const ss_sim* sim, ss_open_edge* edge)
+static void find_lift(const ss_model* model, ss_open_edge* edge)
 {
-    const ss_actions* actions = sim->model->actions;
-    memset(edge->lift, 0, (size_t)sim->model->n * sizeof(double));
+    const ss_actions* actions = model->actions;
+    memset(edge->lift, 0, (size_t)model->n * sizeof(double));
     for (int p = 0; p < actions->pull_count; p++) {
         const ss_pull* pull = &actions->pulls[p];
         if (pull->output < 0) continue;
@@ -128,7 +128,7 @@ static bool mix_edge(ss_sim* sim, ss_open_edge* edge, int k)
         own->edges->mixed[(size_t)i * WIDTH + (size_t)k] += sum;
         if (k == 0) edge->difference[i] = above[0] - below[0];
     }
-    if (k == 0) find_lift(sim, edge);
+    if (k == 0) find_lift(sim->model, edge);
     return true;
 }
 
@@ -250,12 +250,12 @@ bool ss_open_solve_shares(int count, const double gains[], double x[])
 
 // The coordinate that an edge holds alone, or -1: then its acceleration is 0, and what the shares leave of it
 // is rounding.
-static int only_coordinate(const ss_sim* sim, const ss_open_edge* edge)
+static int only_coordinate(const ss_model* model, const ss_open_edge* edge)
 {
-    int only = -1, places = sim->model->n + sim->model->drive_count;
+    int only = -1, places = model->n + model->drive_count;
     for (int i = 0; i < places; i++) {
         if (edge->across[i] == 0.0) continue;
-        if (only >= 0 || i >= sim->model->n) return -1;
+        if (only >= 0 || i >= model->n) return -1;
         only = i;
     }
     return only;
@@ -267,7 +267,7 @@ static void clear_rounding(ss_sim* sim, int k)
 {
     const ss_open_edges* edges = sim->open.programs->edges;
     for (int a = 0; a < edges->held; a++) {
-        int i = only_coordinate(sim, &edges->list[edges->holding[a]]);
+        int i = only_coordinate(sim->model, &edges->list[edges->holding[a]]);
         if (i >= 0 && fabs(sim->pulls.accel[i]) <= SS_SUM_NOISE * ss_pull_size(sim, i, k))
             sim->pulls.accel[i] = 0.0;
     }
@@ -349,31 +349,31 @@ void ss_open_balance(ss_sim* sim, int k)
 
 // ---- where it ends
 
-static const ss_open_edge* edge_of(const ss_sim* sim, int j)
+static const ss_open_edge* edge_of(const ss_open_programs* programs, int j)
 {
-    const ss_open_edges* edges = sim->open.programs->edges;
+    const ss_open_edges* edges = programs->edges;
     if (!edges || edges->held == 0 || edges->of[j] < 0) return NULL;
     const ss_open_edge* edge = &edges->list[edges->of[j]];
     return holds(edge) ? edge : NULL;
 }
 
-bool ss_open_edge_holds(const ss_sim* sim, int j) { return edge_of(sim, j) != NULL; }
+bool ss_open_edge_holds(const ss_sim* sim, int j) { return edge_of(sim->open.programs, j) != NULL; }
 
 // Coefficient k of a share; below what rounding leaves of it on the step, it is 0.
-static double share_at(const ss_sim* sim, const ss_open_edge* edge, int k)
+static double share_at(const ss_step* step, const ss_open_edge* edge, int k)
 {
-    double c = edge->mix[k], size = c * pow(sim->step.length, k);
+    double c = edge->mix[k], size = c * pow(step->length, k);
     if (k == 0 && fabs(c - 1.0) <= SS_RELATIVE_ZERO) return 1.0;
     return fabs(size) <= SS_RELATIVE_ZERO * (k == 0 ? 1.0 : 1e-2) ? 0.0 : c;
 }
 
-int ss_open_edge_switch(const ss_sim* sim, int j, double out[])
+int ss_open_edge_switch(const ss_step* step, const ss_open_programs* programs, int j, double out[])
 {
-    const ss_open_edge* edge = edge_of(sim, j);
+    const ss_open_edge* edge = edge_of(programs, j);
     double c[WIDTH];
-    int last = sim->step.order - 2;
+    int last = step->order - 2;
     if (!edge || edge->kink != j) return -1;
-    for (int k = 0; k <= last; k++) c[k] = share_at(sim, edge, k);
+    for (int k = 0; k <= last; k++) c[k] = share_at(step, edge, k);
     for (int k = 0; k <= last; k++) out[k] = c[k] - ss_product(c, c, k);
     return last;
 }
@@ -385,7 +385,7 @@ void ss_open_end_hold(ss_sim* sim, double s)
     double g[WIDTH];
     edges->keeps_any = false;
     for (int j = 0; j < own->motion.program->kink_count; j++) {
-        const ss_open_edge* edge = edge_of(sim, j);
+        const ss_open_edge* edge = edge_of(sim->open.programs, j);
         bool ends = edge && own->crossing[edge->kink];
         edges->keeps[j] = edge && !ends ? 2 : 0;
         ss_run_switch(&own->motion, j, sim->step.order - 2, g);

@@ -17,9 +17,9 @@
 
 enum { WIDTH = SS_MAX_ORDER + 1, STATIC = 2 };
 
-static double* series_of(const ss_sim* sim, int contact)
+static double* series_of(const ss_inputs* inputs, int contact)
 {
-    return sim->inputs.level + (size_t)sim->inputs.level_at[contact] * 4 * WIDTH;
+    return inputs->level + (size_t)inputs->level_at[contact] * 4 * WIDTH;
 }
 
 static bool follows(const ss_contact* contact, int which) { return contact->follows & 1 << which; }
@@ -83,7 +83,7 @@ static bool is_negative(const ss_sim* sim, const ss_open_following* own, int whi
 
 static void follow_direction(ss_sim* sim, ss_open_following* own, int j, int k)
 {
-    double* level = series_of(sim, own->contact);
+    double* level = series_of(&sim->inputs, own->contact);
     double *kinetic = level + j * WIDTH, *rest = kinetic + STATIC * WIDTH;
     const ss_contact* contact = &sim->model->contacts[own->contact];
     double *raw = own->raw + j * WIDTH, *still = raw + STATIC * WIDTH;
@@ -102,11 +102,11 @@ static void follow_direction(ss_sim* sim, ss_open_following* own, int j, int k)
     rest[k] = own->larger[j] > 0 ? still[k] : kinetic[k];
 }
 
-void ss_open_begin_levels(ss_sim* sim)
+void ss_open_begin_levels(const ss_inputs* inputs, ss_open_run* open)
 {
-    for (int l = 0; l < sim->open.following_count; l++) {
-        ss_open_following* own = &sim->open.following[l];
-        memset(series_of(sim, own->contact), 0, 4 * WIDTH * sizeof(double));
+    for (int l = 0; l < open->following_count; l++) {
+        ss_open_following* own = &open->following[l];
+        memset(series_of(inputs, own->contact), 0, 4 * WIDTH * sizeof(double));
     }
 }
 
@@ -132,11 +132,12 @@ bool ss_open_given_levels(ss_sim* sim)
 }
 
 // The step ends where sign * series + up becomes 0.
-static void watch(ss_sim* sim, const double a[], const double b[], double sign, double up)
+static void watch(const ss_step* step, ss_inputs* inputs, const double a[], const double b[], double sign,
+                  double up)
 {
-    double* g = ss_add_kink(sim);
-    for (int k = 0; k <= sim->step.order; k++)
-        g[k] = k <= sim->step.order - 2 ? sign * (a[k] - (b ? b[k] : 0.0)) : 0.0;
+    double* g = ss_add_kink(inputs);
+    for (int k = 0; k <= step->order; k++)
+        g[k] = k <= step->order - 2 ? sign * (a[k] - (b ? b[k] : 0.0)) : 0.0;
     g[0] += up;
 }
 
@@ -148,10 +149,10 @@ void ss_open_watch_levels(ss_sim* sim)
             const double *raw = own->raw + j * WIDTH, *still = raw + STATIC * WIDTH;
             double small = rounding_of(sim, own, j, raw[1]), both = small;
             if (is_given(&sim->model->contacts[own->contact], j))
-                watch(sim, raw, NULL, 1.0, fmax(small - raw[0], small));
+                watch(&sim->step, &sim->inputs, raw, NULL, 1.0, fmax(small - raw[0], small));
             if (!is_given(&sim->model->contacts[own->contact], j + STATIC) || own->larger[j] == 0) continue;
             both += rounding_of(sim, own, j + STATIC, still[1]);
-            watch(sim, still, raw, own->larger[j], both);
+            watch(&sim->step, &sim->inputs, still, raw, own->larger[j], both);
         }
     }
 }

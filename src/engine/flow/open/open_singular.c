@@ -27,9 +27,9 @@
 static const double unclear = 1e3 * DBL_EPSILON; // of its terms: the distance from a place is not known below
 
 // Of functions that are held level: the length of ordinary steps.
-static double span_of(const ss_sim* sim, double longest)
+static double span_of(const ss_open_programs* programs, double longest)
 {
-    double span = sim->open.programs->span;
+    double span = programs->span;
     return span > 0.0 ? fmin(span, longest) : 1e-3 * longest;
 }
 
@@ -59,7 +59,7 @@ static double noise_of(const ss_sim* sim, int i)
 bool ss_open_hold_level(ss_sim* sim, double longest)
 {
     const ss_run* run = &sim->open.programs->motion;
-    double span = span_of(sim, longest);
+    double span = span_of(sim->open.programs, longest);
     bool found = false;
     for (int k = 0; k < run->program->singular_count && !sim->open.programs->bad; k++) {
         int i = run->program->singular[k];
@@ -78,7 +78,7 @@ double ss_open_clear(const ss_sim* sim, double longest)
 {
     const double share = 0.95;
     const ss_run* run = &sim->open.programs->motion;
-    double span = span_of(sim, longest), h = longest;
+    double span = span_of(sim->open.programs, longest), h = longest;
     int order = sim->step.order - 2;
     for (int k = 0; k < run->program->singular_count; k++) {
         int i = run->program->singular[k];
@@ -120,29 +120,31 @@ bool ss_open_forgive(ss_sim* sim)
 
 // The first function that is nearer to its singular place than time can tell, and of which it is told that it
 // has no value there (or, `any`: whether it has or not); -1 where there is none.
-static int find_near(const ss_sim* sim, bool any)
+static int find_near(const ss_step* step, ss_open_programs* own, bool any)
 {
-    const ss_open_programs* own = sim->open.programs;
     const ss_run* run = &own->motion;
-    double least = 64.0 * DBL_EPSILON * fmax(fabs(sim->step.t), own->span);
-    if (!(sim->step.length < least) || (own->stiff && own->stiff->written)) return -1;
-    if (ss_open_is_far(sim)) return -1; // the motion itself is on its way to infinity
+    double least = 64.0 * DBL_EPSILON * fmax(fabs(step->t), own->span);
+    if (!(step->length < least) || (own->stiff && own->stiff->written)) return -1;
+    if (ss_open_is_far(own)) return -1; // the motion itself is on its way to infinity
     for (int k = run->program->singular_count - 1; k >= 0; k--) { // a quotient before what it divides by
         int i = run->program->singular[k];
-        double clear = ss_run_clear(run, i, sim->step.order - 2, 1.0);
+        double clear = ss_run_clear(run, i, step->order - 2, 1.0);
         if (clear > least) continue;
         if (any || (!run->w.level[i] && exponent_of(run, i, clear) < 0.0)) return i;
     }
     return -1;
 }
 
-bool ss_open_is_near_place(const ss_sim* sim) { return sim->open.programs && find_near(sim, true) >= 0; }
+bool ss_open_is_near_place(const ss_sim* sim)
+{
+    return sim->open.programs && find_near(&sim->step, sim->open.programs, true) >= 0;
+}
 
 bool ss_open_meets_pole(ss_sim* sim)
 {
     enum { PATIENCE = 24 };
     if (!sim->open.programs || sim->open.programs->motion.program->singular_count == 0) return false;
-    int i = find_near(sim, sim->course.stalls > PATIENCE);
+    int i = find_near(&sim->step, sim->open.programs, sim->course.stalls > PATIENCE);
     if (i < 0) return false;
     sim->open.programs->bad = true;
     ss_open_tell_fault(sim, i);

@@ -20,10 +20,10 @@ enum { S = SS_STAGES, WIDTH = SS_MAX_ORDER + 1 };
 
 // ---- creation
 
-bool ss_open_may_be_stiff(const ss_sim* sim)
+bool ss_open_may_be_stiff(const ss_model* model, const ss_open_run* open)
 {
-    const ss_program* program = &sim->model->actions->motion;
-    if (sim->open.following_count > 0) return false; // levels are series
+    const ss_program* program = &model->actions->motion;
+    if (open->following_count > 0) return false; // levels are series
     for (int j = 0; j < program->kink_count; j++) {
         ss_op op = program->code[program->kinks[j]].op;
         if (op == SS_OP_FLOOR || op == SS_OP_CEIL || op == SS_OP_ROUND) return false; // many small cells
@@ -155,13 +155,12 @@ void ss_open_stiff_write(ss_sim* sim, double h)
     own->written = true;
 }
 
-int ss_open_stiff_switch(const ss_sim* sim, int j, double out[])
+int ss_open_stiff_switch(const ss_step* step, ss_open_programs* own, int j, double out[])
 {
-    const ss_open_programs* own = sim->open.programs;
     const double* series = own->stiff->switching + (size_t)j * WIDTH;
     if (isnan(series[0]) || isnan(own->pieces[own->motion.program->code[own->motion.program->kinks[j]].kink]))
         return -1;
-    memcpy(out, series, (size_t)(sim->step.order - 1) * sizeof *out);
+    memcpy(out, series, (size_t)(step->order - 1) * sizeof *out);
     if (own->motion.w.met[own->motion.program->kinks[j]] > 0.0) out[0] = 0.0; // it was crossed here
-    return sim->step.order - 2;
+    return step->order - 2;
 }

@@ -18,17 +18,17 @@
 #include <string.h>
 
 // First coefficient of the argument of kink j that counts on the step at hand; 0 where none does.
-static int leading_order(const ss_sim* sim, int j)
+static int leading_order(const ss_step* step, ss_open_programs* programs, int j)
 {
-    const ss_run* run = &sim->open.programs->motion;
+    const ss_run* run = &programs->motion;
     const ss_instruction* in = &run->program->code[run->program->kinks[j]];
     const double* a = ss_taylor_row(&run->w, in->a);
     double most = 0.0, power = 1.0;
     if (!ss_op_is_jump(in->op)) return 0;
-    for (int k = 1; k <= run->done; k++) most = fmax(most, fabs(a[k]) * (power *= sim->step.length));
+    for (int k = 1; k <= run->done; k++) most = fmax(most, fabs(a[k]) * (power *= step->length));
     if (most <= SS_NOISE * fabs(a[0])) return 0;
-    power = sim->step.length;
-    for (int k = 1; k <= run->done; k++, power *= sim->step.length)
+    power = step->length;
+    for (int k = 1; k <= run->done; k++, power *= step->length)
         if (fabs(a[k]) * power > SS_CLEAR * most) return k;
     return 0;
 }
@@ -43,28 +43,26 @@ bool ss_open_stays_on_edge(const ss_sim* sim, int j, const double g[])
     return size <= SS_NOISE * pull * h * h;
 }
 
-int ss_open_stand_switch(const ss_sim* sim, int j, double out[])
+int ss_open_stand_switch(const ss_step* step, ss_open_programs* programs, int j, double out[])
 {
-    int lead = leading_order(sim, j);
-    if (lead == 0 || lead > sim->step.order - 2) return -1;
-    memset(out, 0, (size_t)(sim->step.order - 1) * sizeof *out);
+    int lead = leading_order(step, programs, j);
+    if (lead == 0 || lead > step->order - 2) return -1;
+    memset(out, 0, (size_t)(step->order - 1) * sizeof *out);
     out[lead] = -1.0;
-    return sim->step.order - 2;
+    return step->order - 2;
 }
 
-void ss_open_leave_stand(ss_sim* sim, int j)
+void ss_open_leave_stand(const ss_step* step, ss_open_programs* own, int j)
 {
-    ss_open_programs* own = sim->open.programs;
     const ss_run* run = &own->motion;
-    int lead = leading_order(sim, j);
+    int lead = leading_order(step, own, j);
     double slope = ss_taylor_row(&run->w, run->program->code[run->program->kinks[j]].a)[lead];
     ss_open_set_side(own, j, slope < 0.0 ? -1.0 : 1.0);
     own->motion.crossed[j] = true;
 }
 
-void ss_open_count_crossing(ss_sim* sim, int j, double t)
+void ss_open_count_crossing(const ss_model* model, ss_open_programs* own, int j, double t)
 {
-    ss_open_programs* own = sim->open.programs;
     double* at = own->crossings + j * SS_CROSSINGS;
     const ss_program* program = own->motion.program;
     bool cut = program->code[program->kinks[j]].op == SS_OP_ATAN2;
@@ -73,7 +71,7 @@ void ss_open_count_crossing(ss_sim* sim, int j, double t)
     at[SS_CROSSINGS - 1] = t;
     if (isnan(at[0])) return;
     if (cut) { // crossed again and again without time between
-        own->chatters = own->chatters || t - at[0] <= SS_CLEAR * fmax(t, sim->model->until);
+        own->chatters = own->chatters || t - at[0] <= SS_CLEAR * fmax(t, model->until);
         return;
     }
     double d[SS_CROSSINGS - 1];

@@ -49,7 +49,7 @@ void ss_stiff_allocate(ss_sim* sim)
     const ss_model* model = sim->model;
     int n = model->n, open = n + sim->laws.bristle_count, states = open + sim->open.states, all = S * states;
     sim->ways.stiff = NULL;
-    if (model->open && !ss_open_may_be_stiff(sim)) return;
+    if (model->open && !ss_open_may_be_stiff(sim->model, &sim->open)) return;
     bool smooth = sim->laws.elastic_count == 0 && sim->laws.bristle_count == 0;
     bool plain = smooth && model->nature.piecewise_linear && !ss_is_stiff_linear(model);
     if (plain || states > (model->open ? LARGEST_OPEN : LARGEST_BANDED) || n == 0) return;
@@ -97,21 +97,21 @@ void ss_stiff_allocate(ss_sim* sim)
     sim->ways.stiff = stiff;
 }
 
-void ss_stiff_restart(ss_sim* sim)
+void ss_stiff_restart(ss_stiff* stiff)
 {
-    if (!sim->ways.stiff) return;
-    sim->ways.stiff->pace.active = sim->ways.stiff->pace.known = false;
-    sim->ways.stiff->pace.patience = PATIENCE;
-    sim->ways.stiff->pace.refused = 0;
+    if (!stiff) return;
+    stiff->pace.active = stiff->pace.known = false;
+    stiff->pace.patience = PATIENCE;
+    stiff->pace.refused = 0;
 }
 
 // Relative acceleration of contact i where the bodies have the accelerations `rates`.
-static double relative_rate(const ss_sim* sim, int i, const double rates[])
+static double relative_rate(const ss_model* model, const ss_step* step, int i, const double rates[])
 {
-    const ss_contact* contact = &sim->model->contacts[i];
+    const ss_contact* contact = &model->contacts[i];
     double a = ss_row_dot(&contact->q, rates);
     for (int k = 0; k < contact->d.count; k++)
-        a += 2.0 * contact->d.value[k] * sim->step.d[2 * sim->model->drive_count + contact->d.index[k]];
+        a += 2.0 * contact->d.value[k] * step->d[2 * model->drive_count + contact->d.index[k]];
     return a;
 }
 
@@ -123,7 +123,7 @@ static double time_to_reversal(const ss_sim* sim, const double rates[])
     for (int j = 0; j < sim->laws.bristle_count; j++) {
         int i = sim->laws.bristles[j].contact;
         if (sim->laws.bristles[j].still) continue;
-        double v = ss_relative_velocity(sim, i, 0), a = relative_rate(sim, i, rates);
+        double v = ss_relative_velocity(sim, i, 0), a = relative_rate(sim->model, &sim->step, i, rates);
         if (a * v < 0.0) time = fmin(time, -v / a);
     }
     for (int e = 0; e < sim->laws.elastic_count; e++) {
@@ -134,7 +134,7 @@ static double time_to_reversal(const ss_sim* sim, const double rates[])
     }
     for (int i = 0; i < sim->model->contact_count; i++) {
         if (sim->laws.curved_at[i] < 0 || !ss_slips(sim, i)) continue;
-        double v = ss_relative_velocity(sim, i, 0), a = relative_rate(sim, i, rates);
+        double v = ss_relative_velocity(sim, i, 0), a = relative_rate(sim->model, &sim->step, i, rates);
         if (a * v < 0.0) time = fmin(time, -v / a);
     }
     return time;
@@ -227,14 +227,14 @@ static void sort_states(ss_sim* sim)
 }
 
 // How much of a step the event functions of such laws reach, which are series made of the speed.
-static double events_reach(const ss_sim* sim, double h)
+static double events_reach(const ss_model* model, const ss_step* step, const ss_law_series* laws, double h)
 {
-    double least = 64.0 * DBL_EPSILON * fabs(sim->step.t);
-    for (int j = 0; j < sim->laws.bristle_count; j++) {
-        const ss_bristle* b = &sim->laws.bristles[j];
-        const ss_contact* contact = &sim->model->contacts[b->contact];
-        if (has_many(sim->model, b->contact) && !b->still && contact->law_row->series.reach)
-            h = contact->law_row->series.reach(ss_law_of(contact), &b->along, sim->step.order - 1, least, h);
+    double least = 64.0 * DBL_EPSILON * fabs(step->t);
+    for (int j = 0; j < laws->bristle_count; j++) {
+        const ss_bristle* b = &laws->bristles[j];
+        const ss_contact* contact = &model->contacts[b->contact];
+        if (has_many(model, b->contact) && !b->still && contact->law_row->series.reach)
+            h = contact->law_row->series.reach(ss_law_of(contact), &b->along, step->order - 1, least, h);
     }
     return h;
 }
@@ -244,7 +244,7 @@ static void accept(ss_sim* sim, double h, double factor)
     ss_stiff* stiff = sim->ways.stiff;
     memcpy(stiff->newton.derivative, stiff->newton.matrix, (size_t)(S * stiff->states) * sizeof(double));
     ss_stiff_write(sim, h);
-    double reached = sim->step.length = events_reach(sim, h);
+    double reached = sim->step.length = events_reach(sim->model, &sim->step, &sim->laws, h);
     stiff->pace.active = true;
     stiff->pace.known = reached == h;
     stiff->pace.refused = 0;
@@ -255,13 +255,13 @@ static void accept(ss_sim* sim, double h, double factor)
 
 // The number of steps grows like tolerance^(-1/8); what each may err is reduced by as much, so that the error
 // of the whole is proportional to the tolerance.
-static double tolerance_of_step(const ss_sim* sim)
+static double tolerance_of_step(const ss_model* model, const ss_pace* pace)
 {
     const double loose = 1e-5;
-    if (sim->model->nature.linear) return SS_NOISE; // closed form elsewhere
-    if (sim->model->nature.piecewise_linear) return SS_RELATIVE_ZERO;
-    double share = fmin(pow(sim->pace.tolerance / loose, 1.0 / S), 1.0);
-    return fmax(sim->pace.tolerance * share, SS_NOISE);
+    if (model->nature.linear) return SS_NOISE; // closed form elsewhere
+    if (model->nature.piecewise_linear) return SS_RELATIVE_ZERO;
+    double share = fmin(pow(pace->tolerance / loose, 1.0 / S), 1.0);
+    return fmax(pace->tolerance * share, SS_NOISE);
 }
 
 // Contacts that slip reverse and stick where their speed is 0, however small it was before: to rounding.
@@ -306,7 +306,8 @@ bool ss_stiff_step(ss_sim* sim)
     for (int j = 0; j < sim->laws.bristle_count; j++) stiff->start[n + j] = sim->laws.bristles[j].along.z[0];
     for (int j = 0; j < sim->open.states; j++) stiff->start[stiff->open + j] = sim->step.s[j];
     stiff->pace.known = stiff->pace.known && stiff->pace.end == sim->step.t;
-    double tolerance = tolerance_of_step(sim), shortest = worthwhile * series_reach / ss_stiff_rate(sim);
+    double tolerance = tolerance_of_step(sim->model, &sim->pace),
+           shortest = worthwhile * series_reach / ss_stiff_rate(sim);
     find_fine(sim);
     find_speeds(sim);
     // Laws with several formulas choose theirs where the step begins.
@@ -330,18 +331,17 @@ bool ss_stiff_step(ss_sim* sim)
 
 // Time in which the first of the bodies changes its speed. What the forces on a body that creeps leave of
 // each other is an acceleration only where it is more than their rounding.
-static double time_of_bodies(const ss_sim* sim)
+static double time_of_bodies(const ss_model* model, const ss_step* step, const ss_pulls* pulls)
 {
-    const ss_operator* op = &sim->model->matrices.flow;
-    int n = sim->model->n;
-    const double *v = sim->step.q + n, *half = sim->step.q + 2 * n;
+    const ss_operator* op = &model->matrices.flow;
+    int n = model->n;
+    const double *v = step->q + n, *half = step->q + 2 * n;
     double time = INFINITY;
     for (int i = 0; i < n; i++) {
-        double a = 2.0 * fabs(half[i]), terms = fabs(sim->pulls.constant[i]);
+        double a = 2.0 * fabs(half[i]), terms = fabs(pulls->constant[i]);
         if (!(fabs(v[i]) < time * a)) continue;
         for (int l = op->start[i]; l < op->start[i + 1]; l++)
-            terms +=
-                fabs(op->stiffness[l] * sim->step.q[op->index[l]]) + fabs(op->damping[l] * v[op->index[l]]);
+            terms += fabs(op->stiffness[l] * step->q[op->index[l]]) + fabs(op->damping[l] * v[op->index[l]]);
         if (a > SS_FAINT * terms) time = fabs(v[i]) / a;
     }
     return time;
@@ -362,7 +362,7 @@ void ss_stiff_learn(ss_sim* sim)
 {
     ss_stiff* stiff = sim->ways.stiff;
     bool smooth = sim->laws.bristle_count == 0;
-    double slow = smooth ? time_of_bodies(sim) : INFINITY;
+    double slow = smooth ? time_of_bodies(sim->model, &sim->step, &sim->pulls) : INFINITY;
     slow = fmin(slow, time_of_states(sim));
     stiff->pace.known = stiff->pace.active = false;
     for (int j = 0; j < sim->laws.bristle_count; j++) {

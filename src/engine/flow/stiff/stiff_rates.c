@@ -89,10 +89,10 @@ static bool answer_at_start(const ss_sim* sim, int i, ss_response* out)
 }
 
 // 1/kg: acceleration along the row of contact i per unit of its force.
-static double mobility_of(const ss_sim* sim, int i)
+static double mobility_of(const ss_model* model, int i)
 {
-    const ss_contact* contact = &sim->model->contacts[i];
-    const ss_group* group = &sim->model->groups[contact->group];
+    const ss_contact* contact = &model->contacts[i];
+    const ss_group* group = &model->groups[contact->group];
     return group->coupling[contact->place * (group->count + 1)];
 }
 
@@ -101,7 +101,7 @@ double ss_bristle_rate(const ss_sim* sim)
     double rate = 0.0;
     for (int j = 0; j < sim->laws.bristle_count; j++) {
         int i = sim->laws.bristles[j].contact;
-        double mobility = mobility_of(sim, i);
+        double mobility = mobility_of(sim->model, i);
         ss_response p;
         if (!answer_at_start(sim, i, &p)) continue;
         rate += fabs(p.rate_z) + mobility * fabs(p.force_v) +
@@ -152,7 +152,7 @@ static double contact_rate(const ss_sim* sim)
     for (int i = 0; i < sim->model->contact_count; i++) {
         ss_response p;
         if (ss_is_bristle(sim, i) || !answer_at_start(sim, i, &p)) continue;
-        double mobility = mobility_of(sim, i);
+        double mobility = mobility_of(sim->model, i);
         rate += mobility * fabs(p.force_v) + sqrt(mobility * fabs(p.force_y));
     }
     return rate;
