@@ -66,7 +66,7 @@ typedef struct ss_law_text {
     const char* const* keys;        ///< names of its numbers
     const ss_dimension* dimensions; ///< of each
     int key_count;                  ///< at most SS_LAW_NUMBERS
-    const char* state;              ///< name of its state; NULL: it has none
+    const char* state;              ///< name of its state
     const char* rate;               ///< of the state, per s
     const char* force;              ///< N, or N*m, on A
     const char* stored;             ///< J; NULL: nothing is

@@ -74,11 +74,22 @@ static void ease(const void* law, double z, double dz, double v, ss_law_ease* ou
 // ---- the row of the law
 
 static const ss_key keys[] = {
-    {.name = "stiffness", .form = SS_KEY_STIFFNESS, SS_NUMBER(STIFFNESS), .range = SS_RANGE_POSITIVE},
-    {.name = "level", .form = SS_KEY_FORCE, SS_NUMBER(LEVEL), .range = SS_RANGE_POSITIVE},
-    {.name = "beta", SS_NUMBER(BETA), .range = SS_RANGE_NOT_NEGATIVE, .optional = true, .standard = 0.5},
-    {.name = "gamma", SS_NUMBER(GAMMA), .optional = true, .standard = 0.5},
-    {.name = "exponent", SS_NUMBER(EXPONENT), .range = SS_RANGE_FROM_ONE, .optional = true, .standard = 1.0},
+    {.name = "stiffness",
+     .form = SS_KEY_STIFFNESS,
+     .place = SS_NUMBER(STIFFNESS),
+     .range = SS_RANGE_POSITIVE},
+    {.name = "level", .form = SS_KEY_FORCE, .place = SS_NUMBER(LEVEL), .range = SS_RANGE_POSITIVE},
+    {.name = "beta",
+     .place = SS_NUMBER(BETA),
+     .range = SS_RANGE_NOT_NEGATIVE,
+     .optional = true,
+     .standard = 0.5},
+    {.name = "gamma", .place = SS_NUMBER(GAMMA), .optional = true, .standard = 0.5},
+    {.name = "exponent",
+     .place = SS_NUMBER(EXPONENT),
+     .range = SS_RANGE_FROM_ONE,
+     .optional = true,
+     .standard = 1.0},
     {.name = NULL},
 };
 

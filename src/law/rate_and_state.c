@@ -44,12 +44,15 @@ static double limit(const void* law, double v)
 // ---- the row of the law
 
 static const ss_key keys[] = {
-    {.name = "a", SS_NUMBER(A), .range = SS_RANGE_POSITIVE, .reason = "friction grows with a jump of speed"},
-    {.name = "b", SS_NUMBER(B), .range = SS_RANGE_NOT_NEGATIVE},
-    {.name = "Dc", .form = SS_KEY_LENGTH, SS_NUMBER(DC), .range = SS_RANGE_POSITIVE},
-    {.name = "mu0", SS_NUMBER(MU0), .range = SS_RANGE_POSITIVE},
-    {.name = "V0", .form = SS_KEY_SPEED, SS_NUMBER(V0), .range = SS_RANGE_POSITIVE},
-    {.name = "normal", .form = SS_KEY_FORCE, SS_NUMBER(NORMAL), .range = SS_RANGE_NOT_NEGATIVE},
+    {.name = "a",
+     .place = SS_NUMBER(A),
+     .range = SS_RANGE_POSITIVE,
+     .reason = "friction grows with a jump of speed"},
+    {.name = "b", .place = SS_NUMBER(B), .range = SS_RANGE_NOT_NEGATIVE},
+    {.name = "Dc", .form = SS_KEY_LENGTH, .place = SS_NUMBER(DC), .range = SS_RANGE_POSITIVE},
+    {.name = "mu0", .place = SS_NUMBER(MU0), .range = SS_RANGE_POSITIVE},
+    {.name = "V0", .form = SS_KEY_SPEED, .place = SS_NUMBER(V0), .range = SS_RANGE_POSITIVE},
+    {.name = "normal", .form = SS_KEY_FORCE, .place = SS_NUMBER(NORMAL), .range = SS_RANGE_NOT_NEGATIVE},
     {.name = NULL},
 };
 

@@ -83,12 +83,12 @@ def test_derivatives_by_its_numbers(law):
 
 
 # -c v|v| - h x^3 is a quadratic damper in a force beside a cubic spring.
-def test_a_law_without_a_state_that_knows_the_place():
+def test_a_law_that_knows_the_place():
     body = {"bodies": {"m": {"mass": 0.7}}, "start": {"m": {"x": 0.3, "v": 0.5}}, "run": {"until": 5}}
     spring = {"between": ["m", "ground"], "stiffness": "12 N/m"}
     one = ss.Model({**body, "connections": [{**spring, "cubic": "30 N/m^3"}],
                     "forces": [{"body": "m", "force": "-(0.5 N*s^2/m^2)*m.v*abs(m.v)"}]})  # fmt: skip
-    drag = {"keys": {"c": "0.5 N*s^2/m^2", "h": "30 N/m^3"}, "force": "-c*v*abs(v) - h*x^3", "stored": "h*x^4/4"}
+    drag = {"keys": {"c": "0.5 N*s^2/m^2", "h": "30 N/m^3"}, "states": {"z": {"rate": "v - z/(0.1 s)"}}, "force": "-c*v*abs(v) - h*x^3", "stored": "h*x^4/4"}
     other = ss.Model({**body, "connections": [spring], "laws": {"drag": drag},
                       "contacts": {"d": {"between": ["m", "ground"], "law": "drag"}}})  # fmt: skip
     a, b = one.simulate(tolerance=1e-12), other.simulate(tolerance=1e-12)

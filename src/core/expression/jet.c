@@ -25,7 +25,7 @@ static ss_jet raise(ss_jet a, double n)
     const double most = 4.0;
     ss_jet power = a;
     if (!(n >= 1.0 && n <= most && n == floor(n))) return ss_jet_apply(SS_OP_POWER, a, a, n);
-    for (; n > 1.0; n--) power = ss_jet_mul(power, a);
+    for (int k = 1; k < (int)n; k++) power = ss_jet_mul(power, a);
     return power;
 }
 

@@ -126,8 +126,7 @@ bool ss_runs_to_infinity(const ss_sim* sim)
     return pushes && size > far * start;
 }
 
-void ss_note_now(const ss_step* step, const ss_sim_def* settings, const char* text, const int contacts[],
-                 int count)
+void ss_note_now(ss_sim* sim, const char* text, const int contacts[], int count)
 {
     ss_tell_note(sim, sim->def.on_note, &(ss_note){sim->step.t, text, contacts, count});
 }

@@ -44,8 +44,8 @@ struct ss_formula_numbers ss_formula_value(ss_law_formula_fn* formula, const voi
 double ss_formula_step(ss_law_formula_fn* formula, const void* law, const double key[], int count, double* z,
                        double v, double dt);
 
-/// A key of a law whose struct is ss_law_numbers.
-#define SS_NUMBER(k) .place = (size_t)(k) * sizeof(double)
+/// The place of number k in ss_law_numbers.
+#define SS_NUMBER(k) ((size_t)(k) * sizeof(double))
 /// Tells the numbers of such a law by the names of its keys (numbers.c).
 ss_status ss_numbers_check(const ss_key keys[], const void* law, ss_error* err); ///< their ranges
 void ss_numbers_tell(const ss_key keys[], const void* law, const ss_law_listener* to);

@@ -69,6 +69,7 @@ static ss_status parse(const ss_law_text* text, const ss_law_making* with, int w
                        ss_error* err)
 {
     ss_variable list[MOST];
+    if (!text->state) return ss_fail(err, SS_BAD_INPUT, "states", "a law has a state");
     int count = list_variables(text, with, which, list);
     ss_dimension energy = with->force;
     energy.m += with->speed.m;
@@ -77,7 +78,9 @@ static ss_status parse(const ss_law_text* text, const ss_law_making* with, int w
         text_of(text, which), with->scope, (ss_variables){list, count, NULL}, expected[which], out, err);
     if (status == SS_OK && out->varies && knows_time(&out->tape)) {
         free(out->tape.code);
-        status = ss_fail(err, SS_BAD_INPUT, NULL, "a law does not depend on t");
+        *out = (ss_expression){.varies = false};
+        (void)ss_fail(err, SS_BAD_INPUT, NULL, "a law does not depend on t");
+        status = SS_BAD_INPUT;
     }
     if (status == SS_BAD_INPUT && err) strcpy(err->field, words[which]);
     return status;
@@ -278,8 +281,8 @@ static ss_status make(const void* def, void* self, const ss_law_making* with, ss
     }
     own->key_count = text->key_count;
     for (int k = 0; k < text->key_count; k++)
-        own->keys[k] =
-            (ss_key){.name = ss_pool_text(with->pool, text->keys[k], strlen(text->keys[k])), SS_NUMBER(k)};
+        own->keys[k] = (ss_key){.name = ss_pool_text(with->pool, text->keys[k], strlen(text->keys[k])),
+                                .place = SS_NUMBER(k)};
     own->row = ss_own_row;
     own->row.name = ss_pool_text(with->pool, text->name, strlen(text->name));
     own->row.keys.list = own->keys;

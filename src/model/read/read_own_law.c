@@ -46,7 +46,9 @@ static ss_status check_states(ss_reader* r, const ss_node* law)
 {
     static const char* const keys[] = {"rate", NULL};
     const ss_node *map = ss_node_find(law, "states"), *numbers = ss_node_find(law, "keys");
-    if (ss_read_is_empty(map)) return SS_OK;
+    if (ss_read_is_empty(map))
+        return ss_read_fail_missing(r, law, "states",
+                                    "is missing; a force without a state is written under forces");
     ss_status status = ss_read_expect(r, map, SS_NODE_MAP, "{z: {rate: \"v - abs(v)*k*z/f\"}}");
     if (status != SS_OK) return status;
     if (map->count > 1) return ss_read_fail_key(r, map->last, "a law has one state");
