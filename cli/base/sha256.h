@@ -9,7 +9,7 @@
 
 enum { CLI_SHA256_SIZE = 65 }; ///< 64 digits in hexadecimal and an end
 
-/// Of what is in a file; false, and "", of anything but a file, such as a pipe, which would not be there twice.
+/// Of what is in a file; false, and "", of anything else, such as a pipe, which is not there twice.
 bool cli_sha256_file(const char* path, char out[CLI_SHA256_SIZE]);
 
 #endif

@@ -121,3 +121,12 @@ test('the page opens with a model that cannot run away', async ({ browser, file 
     check((await runOf(page)).name === 'stick-slip-belt', 'another model');
     await page.done();
 });
+
+test('the stage shows how far bodies go that move alike', async ({ browser, file }) => {
+    const page = await openPage(browser, file); // both start at 3 m and come to rest near 0; nothing tells one from the other
+    await page.selectOption('#models', 'two-blocks-matrices');
+    await settled(page);
+    const { stage } = await scales(page);
+    check(stage > 6 && stage < 60, `two blocks that move by 3 m stand on a stage of ${stage} m`);
+    await page.done();
+});

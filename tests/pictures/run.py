@@ -73,7 +73,7 @@ CASES = {
     'path': ('simulate', 'bar', [], ['x (m)', 'y (m)', 'centre of mass']),
     'slide-in-time': ('simulate', 'bar', ['--view', 'time'], ['t (s)', 'spin', 'angle']),
     'surface': ('simulate', 'braked-car', ['--view', 'surface'],
-                ['Fx/mg', 'M/(mg\u03c1)', 'path of the load P', 'start', 'end', 'stable eigen-direction']),
+                ['Fx/mg', 'M/mg\u03c1', 'path of the load P', 'start', 'end', 'stable eigen-direction']),
     'sphere': ('simulate', 'bar', ['--view', 'sphere', '--also', 'start.slider.vx=-1'],
                ['qx', 'q\u03c9', 'from v (0.6, 0.3), spin 0.4', 'from v (%s1, 0.3), spin 0.4' % MINUS, 'start', 'end']),
     'limit-surface': ('surface', 'disk', [], ['Fy/mg', 'stable eigen-direction']),

@@ -13,7 +13,7 @@
 
 enum { POINTS = 720, KINDS = 3 };
 
-static const char* const load_names[] = {"Fx/mg", "Fy/mg", "M/(mg\xCF\x81)"};
+static const char* const load_names[] = {"Fx/mg", "Fy/mg", "M/mg\xCF\x81"};
 
 // ---- curves ----
 

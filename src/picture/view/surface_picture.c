@@ -52,7 +52,7 @@ static double reach_of(const ss_slider_picture* picture)
 
 ss_status ss_draw_surface(const ss_slider_picture* picture, ss_error* err)
 {
-    static const char* const names[] = {"Fx/mg", "Fy/mg", "M/(mg\xCF\x81)"};
+    static const char* const names[] = {"Fx/mg", "Fy/mg", "M/mg\xCF\x81"};
     ss_slider_scene s = {.of_loads = true, .names = names, .reach = reach_of(picture)};
     ss_status status = ss_slider_scene_begin(&s, picture, err);
     if (status != SS_OK) return status;

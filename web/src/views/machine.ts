@@ -95,14 +95,16 @@ function margins(machine: Machine, size: number, column: number): [number, numbe
     return [own + (held(-1) || pushed ? 0.75 * size : 0), own + (held(1) ? 0.75 * size : 0)];
 }
 
-const FAR = 3; // a camera follows bodies that travel this many times farther together than among each other
+const FAR = 3; // a camera follows bodies that travel this many times farther together than among each other,
+const NEAR = 1e-6; // and do move among each other: this share of their way, for else nothing would be seen to move
 
 /** Bodies that travel together, where they do; nothing holds them to the ground. */
 function travellers(machine: Machine, run: Run): number[] {
     const list = machine.column.map((_, b) => b).filter((b) => !machine.angular[b] && !machine.belt[b]);
     if (list.length < 2 || machine.stops.some((s) => s.other < 0) || machine.links.some((l) => isGrounded(l))) return [];
     const widest = (seen: [number, number][]): number => Math.max(...list.map((b) => seen[b][1] - seen[b][0]));
-    return widest(extents(run)) > FAR * widest(extents(run, list)) ? list : [];
+    const together = widest(extents(run)), apart = widest(extents(run, list));
+    return together > FAR * apart && apart > NEAR * together ? list : [];
 }
 
 /** How far bodies go: within the neighbourhood and where they start, and at least as far as a quarter of it, since what stands still has a size, too. */
