@@ -146,6 +146,13 @@ static bool allocate_parts(ss_steady_field* field)
     return !pool->failed;
 }
 
+// As it is given; nothing varies.
+static double level_of(const ss_contact* contact, int which)
+{
+    if (contact->level[which]) return ss_signal_value(contact->level[which], 0.0);
+    return which < 2 ? contact->levels[which] : contact->at_rest[which - 2];
+}
+
 // What stays as it is: offsets, forces, given levels, and how far from their stops bodies are where q is 0.
 static void give_constants(ss_steady_field* field)
 {
@@ -158,11 +165,8 @@ static void give_constants(ss_steady_field* field)
     ss_gather_constants(sim);
     for (int i = 0; i < model->contact_count; i++) {
         const ss_contact* contact = &model->contacts[i];
-        double* level = own->level + 4 * sim->inputs.level_at[i];
         for (int k = 0; k < 4 && sim->inputs.level_at[i] >= 0; k++)
-            level[k] = contact->level[k] ? ss_signal_value(contact->level[k], 0.0)
-                       : k < 2           ? contact->levels[k]
-                                         : contact->at_rest[k - 2];
+            own->level[4 * sim->inputs.level_at[i] + k] = level_of(contact, k);
         if (ss_law_has(contact->law, SS_TRAIT_GIVES_WAY))
             sim->modes.contacts[i].gap =
                 -ss_stop_penetration(contact, ss_row_dot(&contact->bodies, sim->bodies.offset));
