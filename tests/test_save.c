@@ -502,7 +502,7 @@ static int change_all(ss_document* document, ss_node* node, uint64_t print, cons
     for (ss_node* child = node->first; child; child = child->next) {
         char path[256], text[512];
         if (node == document->root && child->key && strstr("slipstick title run plot", child->key)) continue;
-        if (child->key && strstr("axle axis", child->key))
+        if (child->key && strstr("axle axis downhill", child->key))
             continue; // directions: their length does not count
         if (child->kind != SS_NODE_SCALAR) {
             count += change_all(document, child, print, name);
