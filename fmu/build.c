@@ -5,7 +5,7 @@
 // of the model's document, as --set makes them, so that they are checked as a model file is, and a fault
 // names its field.
 #include "instance.h"
-#include "slipstick/number.h"
+#include "share/number.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
 //
 // Numbers of a document by their path.
 #include "resource.h"
+#include "share/error.h"
 
 #include <stdio.h>
 #include <stdlib.h>

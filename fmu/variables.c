@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L // strdup
 
 #include "variables.h"
-#include "slipstick/number.h"
+#include "share/number.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "fit_rig.h"
 #include "lab/map/random.h"
+#include "share/chance.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -4,6 +4,7 @@
 // Answers as trees: what is put comes back, in order, and as JSON that another reader (libfyaml, since JSON
 // is YAML) understands; what cannot be is refused.
 #include "rig.h"
+#include "share/build.h"
 #include "slipstick/lab.h"
 
 #include <math.h>

@@ -5,6 +5,7 @@
 // against published values.
 #include "lab/map/basin_plan.h"
 #include "lab/map/random.h"
+#include "share/chance.h"
 #include "slipstick/lab.h"
 #include "slipstick/map.h"
 #include "text_rig.h"

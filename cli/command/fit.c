@@ -8,6 +8,7 @@
 #include "command.h"
 #include "command/fit_request.h"
 #include "option/target.h"
+#include "share/file.h"
 #include "slipstick/file.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 #include "command/fit_request.h"
 
 #include "command.h"
-#include "slipstick/number.h"
+#include "share/number.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "command.h"
+#include "share/file.h"
 #include "slipstick/file.h"
 
 #include <math.h>

@@ -10,6 +10,7 @@
 #include "option/also.h"
 #include "option/plot.h"
 #include "option/target.h"
+#include "share/build.h"
 #include "slipstick/file.h"
 
 #include <math.h>

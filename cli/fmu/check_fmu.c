@@ -12,6 +12,7 @@
 #include "fmu/solver.h"
 #include "fmu/zip.h"
 #include "option/load.h"
+#include "share/build.h"
 
 #include <errno.h>
 #include <math.h>

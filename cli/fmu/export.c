@@ -11,6 +11,8 @@
 #include "fmu/tunable.h"
 #include "fmu/zip.h"
 #include "option/load.h"
+#include "share/build.h"
+#include "share/file.h"
 #include "slipstick/file.h"
 
 #include <ctype.h>

@@ -3,6 +3,7 @@
 //
 // The answer of `basin` for people.
 #include "text/basin_text.h"
+#include "share/chance.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -9,6 +9,7 @@
 #ifndef SLIPSTICK_BASIN_H
 #define SLIPSTICK_BASIN_H
 
+#include "slipstick/answer.h"
 #include "slipstick/batch.h"
 #include "slipstick/slipstick.h"
 
@@ -148,14 +149,6 @@ SS_API int64_t ss_basin_counts_all(const ss_basin_counts* counts); ///< how many
 
 /// The answer of `basin` as a tree: cells, rest, escaped, moving, attractors, ways, how long it took.
 SS_API ss_status ss_answer_basin(const ss_basin_summary* summary, ss_answer** out, ss_error* err);
-
-/// A uniform number in [0, 1) for (seed, k, axis): 53 bits of Philox4x32-10 with key seed and counter (k,
-/// axis / 2).
-SS_API double ss_random_uniform(uint64_t seed, uint64_t k, uint32_t axis);
-
-/// The Wilson score interval: where, given `hits` of `trials`, the true fraction lies with about 95 %
-/// confidence. Within [0, 1]; trials > 0.
-SS_API void ss_interval_95(int64_t hits, int64_t trials, double* low, double* high);
 
 #ifdef __cplusplus
 }

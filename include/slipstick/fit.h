@@ -5,6 +5,7 @@
 #ifndef SLIPSTICK_FIT_H
 #define SLIPSTICK_FIT_H
 
+#include "slipstick/answer.h"
 #include "slipstick/slipstick.h"
 
 #include <stdint.h>

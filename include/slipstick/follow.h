@@ -12,6 +12,7 @@
 #ifndef SLIPSTICK_FOLLOW_H
 #define SLIPSTICK_FOLLOW_H
 
+#include "slipstick/answer.h"
 #include "slipstick/check.h"
 #include "slipstick/slipstick.h"
 

@@ -8,7 +8,9 @@
 #ifndef SLIPSTICK_LAB_H
 #define SLIPSTICK_LAB_H
 
+#include "slipstick/answer.h"
 #include "slipstick/basin.h"
+#include "slipstick/check.h"
 #include "slipstick/fit.h"
 #include "slipstick/follow.h"
 #include "slipstick/slipstick.h"
@@ -22,9 +24,6 @@ SS_API ss_status ss_document_read_yaml(const char* path, ss_document** out, ss_e
 /// The same from memory; name is what errors call it.
 SS_API ss_status ss_document_parse_yaml(const char* name, const char* text, size_t length, ss_document** out,
                                         ss_error* err);
-
-/// Seconds since some moment, by a clock that never goes back, whatever happens to the one on the wall.
-SS_API double ss_now_s(void);
 
 // ---- periodic motions
 

@@ -264,10 +264,6 @@ SS_API int ss_model_number_count(const ss_model* model, int kind);
 SS_API const char* ss_model_number_name(const ss_model* model, int number);
 SS_API ss_dimension ss_model_number_dimension(const ss_model* model, int number);
 
-/// What of an open model is not affine in the motion, the first such part as model files call it
-/// ("forces[0].force"); false where all is.
-SS_API bool ss_model_not_affine(const ss_model* model, char* out, size_t size);
-
 /// True where everything between events is linear with constant coefficients: the flow is closed form.
 SS_API bool ss_model_is_linear(const ss_model* model);
 

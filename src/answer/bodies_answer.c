@@ -3,6 +3,7 @@
 //
 // The answer of `simulate`: what it says of bodies.
 #include "answer/motion_answer.h"
+#include "share/build.h"
 
 #include <math.h>
 

@@ -3,6 +3,7 @@
 //
 // The answer of `simulate`: what it says of a slider.
 #include "answer/motion_answer.h"
+#include "share/build.h"
 
 static const char* title(const ss_motion* motion) { return ss_slider_title(motion->slider); }
 

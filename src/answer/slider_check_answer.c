@@ -3,6 +3,7 @@
 //
 // The answer of `check` for a slider.
 #include "answer/answer.h"
+#include "share/build.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 #include "lab/quantity.h"
+#include "share/error.h"
 
 #include <math.h>
 #include <stdio.h>

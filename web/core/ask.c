@@ -4,6 +4,7 @@
 // The questions of the command line: each answers with the JSON that the command prints.
 #include "page.h"
 
+#include "share/error.h"
 #include "slipstick/follow.h"
 
 #include <math.h>

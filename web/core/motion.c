@@ -4,6 +4,8 @@
 // Motions: run at once and kept as a table of numbers, or led by hand, frame by frame.
 #include "page.h"
 
+#include "share/error.h"
+
 #include <math.h>
 #include <stdlib.h>
 

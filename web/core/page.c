@@ -4,6 +4,9 @@
 // The model: from the nodes that JavaScript has read, and what it is.
 #include "page.h"
 
+#include "share/build.h"
+#include "share/error.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

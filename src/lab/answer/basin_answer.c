@@ -3,6 +3,8 @@
 //
 // The answer of `basin`.
 #include "answer/answer.h"
+#include "share/build.h"
+#include "share/chance.h"
 #include "slipstick/basin.h"
 
 #include <math.h>

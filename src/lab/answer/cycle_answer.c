@@ -3,6 +3,7 @@
 //
 // The answer of `cycle`.
 #include "answer/answer.h"
+#include "share/build.h"
 #include "slipstick/lab.h"
 
 #include <stdio.h>

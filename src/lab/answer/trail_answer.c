@@ -3,6 +3,7 @@
 //
 // The answer of `follow`.
 #include "answer/answer.h"
+#include "share/build.h"
 #include "slipstick/follow.h"
 
 #include <stdio.h>

@@ -8,6 +8,7 @@
 #include "lab/file/file.h"
 #include "lab/file/hdf5.h"
 #include "lab/follow/trail.h"
+#include "share/file.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -14,6 +14,7 @@
 #define _POSIX_C_SOURCE 200809L // strdup
 #include "core/error.h"
 #include "lab/map/basin_plan.h"
+#include "share/chance.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "lab/file/file.h"
 #include "lab/map/basin_portrait.h"
+#include "share/file.h"
 #include "slipstick/lab.h"
 
 #include <math.h>

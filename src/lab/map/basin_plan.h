@@ -6,7 +6,7 @@
 #ifndef SLIPSTICK_LAB_BASIN_PLAN_H
 #define SLIPSTICK_LAB_BASIN_PLAN_H
 
-#include "slipstick/blocks.h"
+#include "share/blocks.h"
 
 #include <stddef.h>
 

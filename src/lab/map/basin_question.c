@@ -6,7 +6,7 @@
 #include "core/number.h"
 #include "lab/map/basin_plan.h"
 #include "lab/scan/scan.h"
-#include "slipstick/text.h"
+#include "share/text.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -7,8 +7,8 @@
 
 #include "lab/map/basin_plan.h"
 #include "lab/quantity.h"
+#include "share/text.h"
 #include "slipstick/scan.h"
-#include "slipstick/text.h"
 
 #include <stdatomic.h>
 
