@@ -5,6 +5,7 @@
 #include "resource.h"
 
 #include "buffer.h"
+#include "share/node.h"
 #include "share/number.h"
 
 #include <inttypes.h>

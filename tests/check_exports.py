@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..')
-LARGEST = {'slipstick': 304, 'slipstick-lab': 230}
+LARGEST = {'slipstick': 150, 'slipstick-lab': 230}
 
 
 def lab_headers():

@@ -3,6 +3,7 @@
 #include "fit_rig.h"
 #include "lab/map/random.h"
 #include "share/chance.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -5,6 +5,7 @@
 // is YAML) understands; what cannot be is refused.
 #include "rig.h"
 #include "share/build.h"
+#include "share/node.h"
 #include "slipstick/lab.h"
 
 #include <math.h>

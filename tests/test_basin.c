@@ -6,6 +6,7 @@
 #include "lab/map/basin_plan.h"
 #include "lab/map/random.h"
 #include "share/chance.h"
+#include "share/model_parts.h"
 #include "slipstick/lab.h"
 #include "slipstick/map.h"
 #include "text_rig.h"

@@ -4,6 +4,8 @@
 // Ticks that are passed many at a time, without the ledger: the same motion as tick by tick with it, to the
 // bit the same wherever the caller stops, and after a run was saved between two ticks.
 #include "core/tolerance.h"
+#include "share/model_parts.h"
+#include "share/run.h"
 #include "slipstick/lab.h"
 #include "text_rig.h"
 

@@ -8,6 +8,7 @@
 #include "atlas/atlas.h"
 #include "command.h"
 #include "option/load.h"
+#include "share/node.h"
 #include "share/text.h"
 #include "slipstick/lab.h"
 

@@ -10,6 +10,8 @@
 #include "option/load.h"
 #include "option/plot.h"
 #include "option/target.h"
+#include "share/model_parts.h"
+#include "share/slider_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

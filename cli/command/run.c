@@ -6,6 +6,8 @@
 #include "base/progress.h"
 #include "command.h"
 #include "share/file.h"
+#include "share/model_parts.h"
+#include "share/slider_parts.h"
 #include "slipstick/file.h"
 
 #include <math.h>

@@ -6,6 +6,7 @@
 #include "option/target.h"
 #include "share/build.h"
 #include "share/file.h"
+#include "share/node.h"
 #include "share/text.h"
 #include "slipstick/file.h"
 

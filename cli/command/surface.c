@@ -11,6 +11,7 @@
 #include "option/plot.h"
 #include "option/target.h"
 #include "share/build.h"
+#include "share/slider_parts.h"
 #include "slipstick/file.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
 // Variables, each with its causality, variability, start and unit, and the structure: outputs, derivatives
 // and what is unknown at the start, with what each depends on.
 #include "fmu/describe.h"
+#include "share/model_parts.h"
 
 #include <stdlib.h>
 

@@ -13,6 +13,8 @@
 #include "option/load.h"
 #include "share/build.h"
 #include "share/file.h"
+#include "share/model_parts.h"
+#include "share/slider_parts.h"
 #include "slipstick/file.h"
 
 #include <ctype.h>

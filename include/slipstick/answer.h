@@ -21,6 +21,7 @@
 #include "slipstick/check.h"
 #include "slipstick/motion.h"
 #include "slipstick/slider.h"
+#include "slipstick/surface.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -20,6 +20,7 @@
 #define SLIPSTICK_FILE_H
 
 #include "slipstick/slipstick.h"
+#include "slipstick/surface.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -14,6 +14,7 @@
 #include "slipstick/fit.h"
 #include "slipstick/follow.h"
 #include "slipstick/slipstick.h"
+#include "slipstick/surface.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -7,6 +7,8 @@
 
 #include "core.h"
 
+#include "share/law.h"
+
 typedef struct core_law core_law;
 
 // What a law does with one step of constant speed; its force on A at the end.

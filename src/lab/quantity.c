@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "lab/quantity.h"
 #include "share/error.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
 //
 // The table of laws.
 #include "law/table.h"
+#include "share/law.h"
 
 static const ss_law* const rows[] = {
     [SS_LAW_COULOMB] = &ss_coulomb_row,

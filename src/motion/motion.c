@@ -5,6 +5,8 @@
 #include "core/error.h"
 #include "model/model.h"
 #include "motion/recorder.h"
+#include "share/model_parts.h"
+#include "share/slider_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -246,18 +248,10 @@ ss_status ss_motion_get_sketchbook(const ss_motion* motion, double from, double 
 ss_motion_rows ss_motion_sketch(const ss_motion* motion)
 {
     const ss_sketchbook* book = ((const ss_recorder*)motion)->book;
-    return book ? ss_record_rows(&book->rows) : (ss_motion_rows){0};
-}
-
-const bool* ss_motion_sketch_joined(const ss_motion* motion)
-{
-    const ss_sketchbook* book = ((const ss_recorder*)motion)->book;
-    return book ? book->joined : NULL;
-}
-
-double ss_model_displacement(const ss_model* model, int contact, const double x[])
-{
-    return ss_row_dot(&model->contacts[contact].bodies, x);
+    if (!book) return (ss_motion_rows){0};
+    ss_motion_rows rows = ss_record_rows(&book->rows);
+    rows.joined = book->joined;
+    return rows;
 }
 
 ss_moment ss_motion_row(const ss_motion* motion, size_t k)

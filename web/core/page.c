@@ -6,6 +6,9 @@
 
 #include "share/build.h"
 #include "share/error.h"
+#include "share/law.h"
+#include "share/model_parts.h"
+#include "share/slider_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

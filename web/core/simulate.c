@@ -5,6 +5,8 @@
 #include "page.h"
 
 #include "share/error.h"
+#include "share/model_parts.h"
+#include "share/slider_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 // Signals: a line plus harmonics (constants among them), the tape of an expression, or a table.
 #include "core/expression/expression.h"
 #include "core/hash.h"
+#include "share/quantity.h"
 
 #include <float.h>
 #include <math.h>

@@ -5,6 +5,8 @@
 #include "engine/batch/batch.h"
 
 #include "core/error.h"
+#include "share/model_parts.h"
+#include "share/run.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -154,15 +156,7 @@ ss_status ss_batch_run_alone(ss_batch* batch, const ss_batch_starts* starts, siz
     return SS_OK;
 }
 
-ss_status ss_batch_run(ss_batch* batch, size_t count, const double start_x[], const double start_v[],
-                       ss_batch_result results[], double end_x[], double end_v[], ss_error* err)
-{
-    ss_batch_starts starts = {
-        .count = count, .x = start_x, .v = start_v, .results = results, .end_x = end_x, .end_v = end_v};
-    return ss_batch_run_starts(batch, &starts, err);
-}
-
-ss_status ss_batch_run_starts(ss_batch* batch, const ss_batch_starts* starts, ss_error* err)
+ss_status ss_batch_run(ss_batch* batch, const ss_batch_starts* starts, ss_error* err)
 {
     if (batch->lanes) return ss_batch_run_lanes(batch, starts, err);
     ss_status status = SS_OK;

@@ -5,6 +5,7 @@
 #include "answer/answer.h"
 #include "share/build.h"
 #include "share/chance.h"
+#include "share/model_parts.h"
 #include "slipstick/basin.h"
 
 #include <math.h>

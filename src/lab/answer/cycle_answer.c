@@ -4,6 +4,7 @@
 // The answer of `cycle`.
 #include "answer/answer.h"
 #include "share/build.h"
+#include "share/model_parts.h"
 #include "slipstick/lab.h"
 
 #include <stdio.h>

@@ -4,6 +4,7 @@
 // The answer of `follow`.
 #include "answer/answer.h"
 #include "share/build.h"
+#include "share/model_parts.h"
 #include "slipstick/follow.h"
 
 #include <stdio.h>

@@ -13,6 +13,7 @@
 #include "lab/cycle/rhythm.h"
 #include "lab/cycle/shoot.h"
 #include "model/open.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -11,6 +11,7 @@
 #include "lab/follow/trail.h"
 #include "lab/follow/walk.h"
 #include "model/model.h"
+#include "share/model_parts.h"
 #include "slipstick/fit.h"
 
 #include <math.h>

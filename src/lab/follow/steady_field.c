@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "law/table.h"
 #include "model/actions.h"
+#include "share/quantity.h"
 
 #include <math.h>
 #include <stdlib.h>

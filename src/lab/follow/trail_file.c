@@ -9,6 +9,7 @@
 #include "lab/file/hdf5.h"
 #include "lab/follow/trail.h"
 #include "share/file.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <stdio.h>

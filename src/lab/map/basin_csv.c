@@ -6,6 +6,7 @@
 #include "core/number.h"
 #include "lab/file/file.h"
 #include "lab/map/basin_map.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

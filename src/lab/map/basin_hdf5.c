@@ -9,6 +9,7 @@
 #include "lab/file/file.h"
 #include "lab/file/hdf5.h"
 #include "lab/map/basin_map.h"
+#include "share/model_parts.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -9,6 +9,7 @@
 #include "core/tolerance.h"
 #include "lab/cycle/orbit.h"
 #include "lab/scan/scan.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,6 +6,7 @@
 #include "core/number.h"
 #include "lab/map/basin_plan.h"
 #include "lab/scan/scan.h"
+#include "share/node.h"
 #include "share/text.h"
 
 #include <inttypes.h>

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/tolerance.h"
+#include "share/model_parts.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -52,28 +52,3 @@ ss_status ss_model_adopt_bristles(ss_model* model, const ss_contact_def* from, s
         return ss_fail(err, SS_BAD_INPUT, "start.saturation", "more than one start is given");
     return start->elements ? adopt_elements(model, &from->coulomb, start->elements, to, err) : SS_OK;
 }
-
-int ss_model_contact_elements(const ss_model* model, int contact)
-{
-    return model->contacts[contact].elements;
-}
-
-ss_lugre ss_model_contact_lugre(const ss_model* model, int contact) { return model->contacts[contact].lugre; }
-ss_dahl ss_model_contact_dahl(const ss_model* model, int contact) { return model->contacts[contact].dahl; }
-
-const ss_maxwell_slip* ss_model_contact_maxwell_slip(const ss_model* model, int contact)
-{
-    return &model->contacts[contact].maxwell_slip;
-}
-
-bool ss_model_contact_has_bristles(const ss_model* model, int contact)
-{
-    return ss_has_bristles(&model->contacts[contact]);
-}
-
-double ss_model_contact_mass(const ss_model* model, int contact)
-{
-    const ss_group* group = &model->groups[model->contacts[contact].group];
-    double mobility = group->coupling[model->contacts[contact].place * (group->count + 1)];
-    return mobility > 0.0 ? 1.0 / mobility : INFINITY;
-}

@@ -7,6 +7,7 @@
 #include "lab/map/basin_map.h"
 #include "picture/figure/chart.h"
 #include "picture/view/plane.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <stdio.h>

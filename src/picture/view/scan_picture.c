@@ -10,6 +10,7 @@
 #include "lab/map/basin_map.h"
 #include "lab/scan/scan.h"
 #include "picture/figure/chart.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <stdio.h>

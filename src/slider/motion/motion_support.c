@@ -56,17 +56,17 @@ double ss_slide_time(const ss_slide* slide)
 
 long ss_slide_event_count(const ss_slide* slide) { return slide->course.events; }
 
-ss_slide_state ss_slide_get_state(const ss_slide* slide)
+ss_slider_state ss_slide_state(const ss_slide* slide)
 {
     const ss_place* at = &slide->course.shown;
     const ss_slider* unit = slide->slider;
     double c = cos(at->angle), n = sin(at->angle);
-    return (ss_slide_state){.x = at->x * unit->unit_length,
-                            .y = at->y * unit->unit_length,
-                            .angle = at->angle + at->spun,
-                            .vx = (c * at->u[0] - n * at->u[1]) * unit->unit_speed,
-                            .vy = (n * at->u[0] + c * at->u[1]) * unit->unit_speed,
-                            .spin = at->u[2] / unit->unit_time};
+    return (ss_slider_state){.x = at->x * unit->unit_length,
+                             .y = at->y * unit->unit_length,
+                             .angle = at->angle + at->spun,
+                             .vx = (c * at->u[0] - n * at->u[1]) * unit->unit_speed,
+                             .vy = (n * at->u[0] + c * at->u[1]) * unit->unit_speed,
+                             .spin = at->u[2] / unit->unit_time};
 }
 
 ss_place ss_slide_force_place(const ss_slide* s)
@@ -87,7 +87,7 @@ void ss_slide_to_body(const ss_place* at, double load[3])
     load[1] = y;
 }
 
-void ss_slide_load(const ss_slide* slide, double load[3])
+void ss_slide_ground_load(const ss_slide* slide, double load[3])
 {
     const ss_place at = ss_slide_force_place(slide);
     ss_slide_total_load(slide, &at, load);
