@@ -13,7 +13,9 @@
 #include "slipstick/batch.h"
 #include "slipstick/slipstick.h"
 
+#include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -40,6 +42,7 @@ typedef struct ss_basin_axis {
 } ss_basin_axis;
 
 typedef struct ss_basin_def {
+    size_t size;                 ///< set by ss_basin_def_default
     const ss_document* document; ///< required: the model; borrowed until the basin is destroyed
     const ss_basin_axis* axes;   ///< required, copied; the first varies fastest
     int axis_count;              ///< >= 1
@@ -51,7 +54,17 @@ typedef struct ss_basin_def {
     int64_t max_events; ///< per cell; 1e6
 } ss_basin_def;
 
-SS_API ss_basin_def ss_basin_def_default(void);
+static inline ss_basin_def ss_basin_def_default(void)
+{
+    ss_basin_def def;
+    memset(&def, 0, sizeof def);
+    def.size = sizeof def;
+    def.until = NAN;
+    def.escape = NAN;
+    def.tolerance = 1e-10;
+    def.max_events = 1000000;
+    return def;
+}
 
 typedef struct ss_basin ss_basin; ///< constant once made, shared by threads
 

@@ -14,6 +14,9 @@
 
 #include "slipstick/simulation.h"
 
+#include <math.h>
+#include <string.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -37,6 +40,7 @@ typedef enum ss_batch_way {
 } ss_batch_way;
 
 typedef struct ss_batch_def {
+    size_t size;       ///< set by ss_batch_def_default
     double until;      ///< s, when a motion is given up as moving; default NaN: the model's own
     double escape;     ///< counts as escaped where some |x - x_start| exceeds it; default INFINITY
     bool prove_escape; ///< also where divergence is proved, which is much earlier; default true
@@ -44,11 +48,23 @@ typedef struct ss_batch_def {
     long max_events;   ///< per motion: beyond it the motion counts as moving; 1e6
     ss_batch_way way;  ///< default SS_BATCH_BEST
     ss_keep_going keep_going; ///< called now and then, within long motions too; false ends the batch with
-                               ///< SS_NOT_FOUND, and its results are worth nothing; default NULL
+                              ///< SS_NOT_FOUND, and its results are worth nothing; default NULL
     void* user;
 } ss_batch_def;
 
-SS_API ss_batch_def ss_batch_def_default(void);
+static inline ss_batch_def ss_batch_def_default(void)
+{
+    ss_batch_def def;
+    memset(&def, 0, sizeof def);
+    def.size = sizeof def;
+    def.until = NAN;
+    def.escape = INFINITY;
+    def.prove_escape = true;
+    def.tolerance = 1e-10;
+    def.max_events = 1000000;
+    def.way = SS_BATCH_BEST;
+    return def;
+}
 
 typedef struct ss_batch_result {
     ss_fate fate;

@@ -77,7 +77,6 @@ typedef struct ss_gms {
     double viscous;          ///< N*s/m, >= 0
 } ss_gms;
 
-
 #ifdef __cplusplus
 }
 #endif

@@ -14,6 +14,9 @@
 #include "slipstick/signal.h"
 #include "slipstick/status.h"
 
+#include <math.h>
+#include <string.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -154,6 +157,8 @@ typedef struct ss_matrices_def {
 } ss_matrices_def;
 
 typedef struct ss_system_def {
+    size_t size; ///< set by ss_system_def_default, like the next three: those of the elements
+    size_t body_size, contact_size, connection_size;
     const char* title; ///< default ""
     const ss_body_def* bodies;
     int body_count;
@@ -183,10 +188,47 @@ typedef struct ss_system_def {
     double until; ///< s, how long a run lasts unless told otherwise; default 100
 } ss_system_def;
 
-SS_API ss_system_def ss_system_def_default(void);
-SS_API ss_body_def ss_body_def_default(void);             ///< mass NaN: forgetting it is an error with a name
-SS_API ss_contact_def ss_contact_def_default(void);       ///< Coulomb with level NaN
-SS_API ss_connection_def ss_connection_def_default(void); ///< all zero
+static inline ss_system_def ss_system_def_default(void)
+{
+    ss_system_def def;
+    memset(&def, 0, sizeof def);
+    def.size = sizeof def;
+    def.title = "";
+    def.until = 100.0;
+    def.body_size = sizeof(ss_body_def);
+    def.contact_size = sizeof(ss_contact_def);
+    def.connection_size = sizeof(ss_connection_def);
+    return def;
+}
+/// mass NaN: forgetting it is an error with a name
+static inline ss_body_def ss_body_def_default(void)
+{
+    ss_body_def def;
+    memset(&def, 0, sizeof def);
+    def.mass = NAN;
+    return def;
+}
+/// Coulomb with level NaN
+static inline ss_contact_def ss_contact_def_default(void)
+{
+    ss_contact_def def;
+    memset(&def, 0, sizeof def);
+    def.law = SS_LAW_COULOMB;
+    def.coulomb.forward = NAN;
+    def.coulomb.backward = NAN;
+    def.coulomb.static_forward = NAN;
+    def.coulomb.static_backward = NAN;
+    def.start.z = NAN;
+    def.start.saturation = NAN;
+    return def;
+}
+/// all zero
+static inline ss_connection_def ss_connection_def_default(void)
+{
+    ss_connection_def def;
+    memset(&def, 0, sizeof def);
+    return def;
+}
 
 typedef struct ss_model ss_model; ///< what the system is: constant once made, shared by threads
 
@@ -237,8 +279,8 @@ typedef struct ss_contact_info {
     int elements;      ///< of its law: 0 where it has none
     int elements_told; ///< of these, in the moments of a motion and in answers: all, none where there are
                        ///< more than 1000
-    double mass; ///< kg or kg*m^2 that a force along the contact accelerates while nothing else acts:
-                 ///< 1/(W^T M^-1 W); INFINITY where it moves nothing
+    double mass;       ///< kg or kg*m^2 that a force along the contact accelerates while nothing else acts:
+                       ///< 1/(W^T M^-1 W); INFINITY where it moves nothing
 } ss_contact_info;
 SS_API ss_contact_info ss_model_get_contact(const ss_model* model, int contact);
 /// The law of a contact with its numbers at t = 0.

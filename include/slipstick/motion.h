@@ -21,6 +21,9 @@
 #include "slipstick/derivative.h"
 #include "slipstick/sliding.h"
 
+#include <math.h>
+#include <string.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -44,6 +47,7 @@ typedef struct ss_moment {
 typedef bool (*ss_moment_sink)(void* user, const ss_moment* moment);
 
 typedef struct ss_motion_def {
+    size_t size;                     ///< set by ss_motion_def_default
     const double *start_x, *start_v; ///< one per body, or NULL for the model's own start (sliders: their own)
     double until;                    ///< s; NaN: as the model says
     const double* at;                ///< s: moments that are wanted, ascending, none after until; borrowed
@@ -65,7 +69,18 @@ typedef struct ss_motion_def {
     void* user;
 } ss_motion_def;
 
-SS_API ss_motion_def ss_motion_def_default(void);
+static inline ss_motion_def ss_motion_def_default(void)
+{
+    ss_motion_def def;
+    memset(&def, 0, sizeof def);
+    def.size = sizeof def;
+    def.until = NAN;
+    def.keep = true;
+    def.tolerance = 1e-10;
+    def.max_events = 1000000;
+    def.escape = INFINITY;
+    return def;
+}
 
 /// Moments that were kept, each quantity in one array, moment after moment: x[k * bodies + b].
 typedef struct ss_motion_rows {

@@ -9,6 +9,9 @@
 
 #include "slipstick/model.h"
 
+#include <math.h>
+#include <string.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -73,6 +76,7 @@ typedef bool (*ss_keep_going)(void* user, double t); ///< called now and then; f
 #define SS_MAX_TOLERANCE 0.1
 
 typedef struct ss_sim_def {
+    size_t size;                     ///< set by ss_sim_def_default
     const double *start_x, *start_v; ///< one per body, or NULL for the model's own start
     double tolerance;                ///< relative error per step where the flow is not closed form; in
                                      ///< (0, SS_MAX_TOLERANCE], default 1e-10
@@ -87,7 +91,17 @@ typedef struct ss_sim_def {
     void* user;
 } ss_sim_def;
 
-SS_API ss_sim_def ss_sim_def_default(void);
+static inline ss_sim_def ss_sim_def_default(void)
+{
+    ss_sim_def def;
+    memset(&def, 0, sizeof def);
+    def.size = sizeof def;
+    def.tolerance = 1e-10;
+    def.max_events = 1000000;
+    def.escape = INFINITY;
+    def.ledger = true;
+    return def;
+}
 
 typedef struct ss_sim ss_sim;
 

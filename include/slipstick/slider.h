@@ -14,7 +14,9 @@
 #include "slipstick/signal.h"
 #include "slipstick/status.h"
 
+#include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -52,10 +54,12 @@ typedef struct ss_support_def {
 } ss_support_def;
 
 typedef struct ss_slider_def {
-    const char* title; ///< default ""
-    double mass_kg;    ///< required, > 0
-    double gyration_m; ///< radius of gyration about the centre of mass, required, > 0
-    double gravity;    ///< m/s^2, > 0; default 9.81
+    size_t size;         ///< set by ss_slider_def_default
+    size_t support_size; ///< likewise: of its supports
+    const char* title;   ///< default ""
+    double mass_kg;      ///< required, > 0
+    double gyration_m;   ///< radius of gyration about the centre of mass, required, > 0
+    double gravity;      ///< m/s^2, > 0; default 9.81
     const ss_support_def* supports;
     int support_count;                  ///< at least 1
     double floor_mu[2];                 ///< factor on mu along and across floor_axis, > 0; default 1, 1
@@ -68,8 +72,40 @@ typedef struct ss_slider_def {
     double until_s;        ///< how long a run lasts unless told otherwise; default 100
 } ss_slider_def;
 
-SS_API ss_slider_def ss_slider_def_default(void);
-SS_API ss_support_def ss_support_def_default(void); ///< a point at the origin with load and mu NaN
+static inline ss_slider_def ss_slider_def_default(void)
+{
+    ss_slider_def def;
+    memset(&def, 0, sizeof def);
+    def.size = sizeof def;
+    def.title = "";
+    def.mass_kg = NAN;
+    def.gyration_m = NAN;
+    def.gravity = 9.81;
+    def.floor_mu[0] = 1.0;
+    def.floor_mu[1] = 1.0;
+    def.floor_axis[0] = 1.0;
+    def.until_s = 100.0;
+    def.support_size = sizeof(ss_support_def);
+    return def;
+}
+/// a point at the origin with load and mu NaN
+static inline ss_support_def ss_support_def_default(void)
+{
+    ss_support_def def;
+    memset(&def, 0, sizeof def);
+    def.kind = SS_SUPPORT_POINT;
+    def.load = NAN;
+    def.mu[0] = NAN;
+    def.mu[1] = NAN;
+    def.friction_N[0] = NAN;
+    def.friction_N[1] = NAN;
+    def.axis[0] = 1.0;
+    def.axle[0] = NAN;
+    def.axle[1] = NAN;
+    def.radius_m = NAN;
+    def.inner_m = NAN;
+    return def;
+}
 
 typedef struct ss_slider ss_slider; ///< constant once made, shared by threads
 

@@ -9,6 +9,9 @@
 #include "slipstick/simulation.h"
 #include "slipstick/slider.h"
 
+#include <math.h>
+#include <string.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -25,6 +28,7 @@ typedef struct ss_slide_event {
 typedef void (*ss_slide_event_sink)(void* user, const ss_slide_event* event);
 
 typedef struct ss_slide_def {
+    size_t size;               ///< set by ss_slide_def_default
     const double* start;       ///< x, y in m, angle in rad; NULL for the slider's own start
     const double* start_speed; ///< vx, vy in m/s, spin in rad/s, space frame; NULL likewise
     double
@@ -37,7 +41,16 @@ typedef struct ss_slide_def {
     void* user;
 } ss_slide_def;
 
-SS_API ss_slide_def ss_slide_def_default(void);
+static inline ss_slide_def ss_slide_def_default(void)
+{
+    ss_slide_def def;
+    memset(&def, 0, sizeof def);
+    def.size = sizeof def;
+    def.tolerance = 1e-10;
+    def.max_events = 1000000;
+    def.escape = INFINITY;
+    return def;
+}
 
 typedef struct ss_slide ss_slide;
 

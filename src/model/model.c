@@ -4,6 +4,7 @@
 // Model: from definition to compiled form.
 #include "model/model.h"
 
+#include "core/definition.h"
 #include "core/error.h"
 #include "law/table.h"
 #include "model/actions.h"
@@ -14,18 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-ss_system_def ss_system_def_default(void) { return (ss_system_def){.title = "", .until = 100.0}; }
-
-ss_body_def ss_body_def_default(void) { return (ss_body_def){.mass = NAN}; }
-
-ss_contact_def ss_contact_def_default(void)
-{
-    return (ss_contact_def){
-        .law = SS_LAW_COULOMB, .coulomb = {NAN, NAN, NAN, NAN}, .start = {.z = NAN, .saturation = NAN}};
-}
-
-ss_connection_def ss_connection_def_default(void) { return (ss_connection_def){.stiffness = 0.0}; }
 
 ss_status ss_model_adopt_signal(ss_model* model, const ss_signal* signal, const ss_signal** out,
                                 ss_error* err)
@@ -359,9 +348,8 @@ static bool is_steady(const ss_model* model)
     return true;
 }
 
-ss_status ss_model_create(const ss_system_def* def, ss_model** out, ss_error* err)
+static ss_status create(const ss_system_def* def, ss_model** out, ss_error* err)
 {
-    *out = NULL;
     if (!(def->until >= 0.0) || !isfinite(def->until))
         return ss_fail(err, SS_BAD_INPUT, "run.until", "must be a time >= 0");
     ss_model* model = ss_new(1, sizeof *model);
@@ -386,6 +374,43 @@ ss_status ss_model_create(const ss_system_def* def, ss_model** out, ss_error* er
     model->nature.steady = is_steady(model);
     *out = model;
     return SS_OK;
+}
+
+// Elements as this library knows them; copies, where the caller is older.
+static ss_status take_elements(ss_system_def* own, void* copies[3], ss_error* err)
+{
+    const ss_body_def body = ss_body_def_default();
+    const ss_contact_def contact = ss_contact_def_default();
+    const ss_connection_def connection = ss_connection_def_default();
+    const void *bodies, *contacts, *connections;
+    ss_status status = ss_take_list(own->bodies, own->body_count, own->body_size, &body, sizeof body, &bodies,
+                                    &copies[0], err);
+    if (status == SS_OK)
+        status = ss_take_list(own->contacts, own->contact_count, own->contact_size, &contact, sizeof contact,
+                              &contacts, &copies[1], err);
+    if (status == SS_OK)
+        status = ss_take_list(own->connections, own->connection_count, own->connection_size, &connection,
+                              sizeof connection, &connections, &copies[2], err);
+    if (status != SS_OK) return status;
+    own->bodies = bodies;
+    own->contacts = contacts;
+    own->connections = connections;
+    own->body_size = sizeof body;
+    own->contact_size = sizeof contact;
+    own->connection_size = sizeof connection;
+    return SS_OK;
+}
+
+ss_status ss_model_create(const ss_system_def* def, ss_model** out, ss_error* err)
+{
+    ss_system_def own = ss_system_def_default();
+    void* copies[3] = {NULL};
+    *out = NULL;
+    ss_status status = ss_take_def(&own, sizeof own, def, "ss_system_def_default", err);
+    if (status == SS_OK) status = take_elements(&own, copies, err);
+    if (status == SS_OK) status = create(&own, out, err);
+    for (int k = 0; k < 3; k++) free(copies[k]);
+    return status;
 }
 
 void ss_model_destroy(ss_model* model)

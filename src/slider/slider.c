@@ -4,35 +4,13 @@
 // A slider as a whole: made from its definition, asked for its numbers in SI.
 #include "slider/slider.h"
 
+#include "core/definition.h"
 #include "share/quantity.h"
 #include "slider/shape/build.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-ss_slider_def ss_slider_def_default(void)
-{
-    return (ss_slider_def){.title = "",
-                           .mass_kg = NAN,
-                           .gyration_m = NAN,
-                           .gravity = 9.81,
-                           .floor_mu = {1, 1},
-                           .floor_axis = {1, 0},
-                           .until_s = 100};
-}
-
-ss_support_def ss_support_def_default(void)
-{
-    return (ss_support_def){.kind = SS_SUPPORT_POINT,
-                            .load = NAN,
-                            .mu = {NAN, NAN},
-                            .friction_N = {NAN, NAN},
-                            .axis = {1, 0},
-                            .axle = {NAN, NAN},
-                            .radius_m = NAN,
-                            .inner_m = NAN};
-}
 
 static ss_status need_positive(double value, const char* field, ss_error* err)
 {
@@ -120,9 +98,8 @@ static ss_status set_start(ss_slider* s, const ss_slider_def* def, ss_error* err
     return SS_OK;
 }
 
-ss_status ss_slider_create(const ss_slider_def* def, ss_slider** out, ss_error* err)
+static ss_status create(const ss_slider_def* def, ss_slider** out, ss_error* err)
 {
-    *out = NULL;
     ss_slider* s = ss_new(1, sizeof *s);
     if (!s) return ss_fail_no_memory(err);
     const char* title = def->title ? def->title : "";
@@ -138,6 +115,24 @@ ss_status ss_slider_create(const ss_slider_def* def, ss_slider** out, ss_error* 
         *out = s;
     else
         ss_slider_destroy(s);
+    return status;
+}
+
+ss_status ss_slider_create(const ss_slider_def* def, ss_slider** out, ss_error* err)
+{
+    const ss_support_def standard = ss_support_def_default();
+    ss_slider_def own = ss_slider_def_default();
+    const void* supports = NULL;
+    void* copy = NULL;
+    *out = NULL;
+    ss_status status = ss_take_def(&own, sizeof own, def, "ss_slider_def_default", err);
+    if (status == SS_OK)
+        status = ss_take_list(own.supports, own.support_count, own.support_size, &standard, sizeof standard,
+                              &supports, &copy, err);
+    own.supports = supports;
+    own.support_size = sizeof standard;
+    if (status == SS_OK) status = create(&own, out, err);
+    free(copy);
     return status;
 }
 

@@ -4,6 +4,7 @@
 // A batch of motions: the calls, and the way of one start after the other.
 #include "engine/batch/batch.h"
 
+#include "core/definition.h"
 #include "core/error.h"
 #include "share/model_parts.h"
 #include "share/run.h"
@@ -12,17 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-ss_batch_def ss_batch_def_default(void)
-{
-    ss_sim_def sim = ss_sim_def_default();
-    return (ss_batch_def){.until = NAN,
-                          .escape = INFINITY,
-                          .prove_escape = true,
-                          .tolerance = sim.tolerance,
-                          .max_events = sim.max_events,
-                          .way = SS_BATCH_BEST};
-}
 
 const char* ss_fate_name(ss_fate fate)
 {
@@ -36,10 +26,15 @@ const char* ss_batch_way_name(ss_batch_way way)
     return names[way];
 }
 
-ss_status ss_batch_create(const ss_model* model, const ss_batch_def* def, ss_batch** out, ss_error* err)
+ss_status ss_batch_create(const ss_model* model, const ss_batch_def* given, ss_batch** out, ss_error* err)
 {
+    ss_batch_def own = ss_batch_def_default();
+    const ss_batch_def* def = &own;
+    ss_status taken = given ? ss_take_def(&own, sizeof own, given, "ss_batch_def_default", err) : SS_OK;
     *out = NULL;
-    ss_batch_def settings = def ? *def : ss_batch_def_default();
+    if (taken != SS_OK) return taken;
+    *out = NULL;
+    ss_batch_def settings = *def;
     if (isnan(settings.until)) settings.until = ss_model_until(model);
     if (!(settings.until > 0.0) || isinf(settings.until))
         return ss_fail(err, SS_BAD_INPUT, "until", "must be positive and finite");

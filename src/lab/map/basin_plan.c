@@ -4,6 +4,7 @@
 // From a definition to a plan: axes are checked against the model, cells are counted and cut into blocks.
 #include "lab/map/basin_plan.h"
 
+#include "core/definition.h"
 #include "core/error.h"
 #include "core/number.h"
 #include "core/tolerance.h"
@@ -19,12 +20,6 @@
 enum { MOST_BYTES = 16 << 20 };                 // of a block's answers
 static const double most_cells = 1e15;          // below 2^53, so that counts survive as JSON numbers
 static const double most_block_bytes = 1 << 30; // ranks count them in an int
-
-ss_basin_def ss_basin_def_default(void)
-{
-    return (ss_basin_def){
-        .until = NAN, .escape = NAN, .tolerance = SS_DEFAULT_TOLERANCE, .max_events = 1000000};
-}
 
 void ss_basin_destroy(ss_basin* basin)
 {
@@ -372,8 +367,13 @@ ss_status ss_basin_create(const ss_basin_def* def, ss_basin** out, ss_error* err
     return status;
 }
 
-ss_status ss_basin_create_plan(const ss_basin_def* def, ss_basin** out, ss_error* err)
+ss_status ss_basin_create_plan(const ss_basin_def* given, ss_basin** out, ss_error* err)
 {
+    ss_basin_def own = ss_basin_def_default();
+    const ss_basin_def* def = &own;
+    ss_status taken = ss_take_def(&own, sizeof own, given, "ss_basin_def_default", err);
+    *out = NULL;
+    if (taken != SS_OK) return taken;
     *out = NULL;
     ss_status status = check_numbers(def, err);
     if (status != SS_OK) return status;
