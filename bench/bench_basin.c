@@ -10,8 +10,8 @@
 //     bench_basin [--csv FILE]
 #include "blocks.h"
 
-#include "slipstick/slipstick.h"
 #include "share/run.h"
+#include "slipstick/slipstick.h"
 
 #include <math.h>
 #include <stdio.h>
