@@ -11,6 +11,7 @@
 ss_status ss_take_def(void* own, size_t size, const void* def, const char* maker, ss_error* err)
 {
     size_t given;
+    if (!def) return SS_OK;
     memcpy(&given, def, sizeof given);
     if (given <= sizeof given || given > size)
         return ss_fail(err, SS_BAD_INPUT, "size",

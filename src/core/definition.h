@@ -8,8 +8,8 @@
 
 #include "share/error.h"
 
-/// own: the defaults, which def replaces as far as it goes. maker is what a caller makes such a definition
-/// by; it is told where the size makes no sense, or is that of a newer library.
+/// own: the defaults, which def (NULL: none) replaces as far as it goes. maker is what a caller makes such a
+/// definition by; it is told where the size makes no sense, or is that of a newer library.
 ss_status ss_take_def(void* own, size_t size, const void* def, const char* maker, ss_error* err);
 
 /// The same for elements of a list, which are as large as their definition says. *out is theirs where they

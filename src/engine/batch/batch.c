@@ -30,7 +30,7 @@ ss_status ss_batch_create(const ss_model* model, const ss_batch_def* given, ss_b
 {
     ss_batch_def own = ss_batch_def_default();
     const ss_batch_def* def = &own;
-    ss_status taken = given ? ss_take_def(&own, sizeof own, given, "ss_batch_def_default", err) : SS_OK;
+    ss_status taken = ss_take_def(&own, sizeof own, given, "ss_batch_def_default", err);
     *out = NULL;
     if (taken != SS_OK) return taken;
     *out = NULL;

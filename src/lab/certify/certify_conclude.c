@@ -52,7 +52,7 @@ ss_status ss_certify(const ss_model* model, const ss_certify_def* given, ss_cert
 {
     ss_certify_def own = ss_certify_def_default();
     const ss_certify_def* def = &own;
-    ss_status taken = given ? ss_take_def(&own, sizeof own, given, "ss_certify_def_default", err) : SS_OK;
+    ss_status taken = ss_take_def(&own, sizeof own, given, "ss_certify_def_default", err);
     if (taken != SS_OK) return taken;
     if (!model || !out)
         return ss_fail(err, SS_BAD_INPUT, NULL, "a model and a place for the answer are needed");

@@ -376,7 +376,7 @@ ss_status ss_cycle_find(const ss_model* model, const ss_cycle_def* given, ss_cyc
 {
     ss_cycle_def own = ss_cycle_def_default();
     const ss_cycle_def* def = &own;
-    ss_status taken = given ? ss_take_def(&own, sizeof own, given, "ss_cycle_def_default", err) : SS_OK;
+    ss_status taken = ss_take_def(&own, sizeof own, given, "ss_cycle_def_default", err);
     *out = NULL;
     if (taken != SS_OK) return taken;
     *out = NULL;
