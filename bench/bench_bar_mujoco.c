@@ -78,7 +78,7 @@ static bool measure_ours(answer* out)
                ss_slide_advance(slide, 60.0, &outcome, &err) == SS_OK && outcome == SS_AT_REST;
     out->seconds = (bench_cpu_seconds() - begin) / RUNS;
     if (good) {
-        ss_slide_state end = ss_slide_get_state(slide);
+        ss_slider_state end = ss_slide_state(slide);
         out->error = error_of(end.x, end.y, end.angle);
     }
     ss_slide_destroy(slide);

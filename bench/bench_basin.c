@@ -10,6 +10,7 @@
 //     bench_basin [--csv FILE]
 #include "blocks.h"
 
+#include "share/run.h"
 #include "slipstick/slipstick.h"
 
 #include <math.h>
@@ -65,8 +66,13 @@ static bool measure_way(map* m, const ss_model* model, int w)
     bool good = true;
     for (int k = 0; k < REPETITIONS && good; k++) {
         double begin = bench_cpu_seconds();
-        good =
-            ss_batch_run(batch, CELLS, m->x[0], m->v[0], m->results[w], m->end_x[w][0], NULL, &err) == SS_OK;
+        good = ss_batch_run(batch,
+                            &(ss_batch_starts){.count = CELLS,
+                                               .x = m->x[0],
+                                               .v = m->v[0],
+                                               .results = m->results[w],
+                                               .end_x = m->end_x[w][0]},
+                            &err) == SS_OK;
         double seconds = bench_cpu_seconds() - begin;
         if (k == 0 || seconds < m->seconds[w]) m->seconds[w] = seconds;
         if (k == 0) m->alone[w] = ss_batch_alone_count(batch);

@@ -47,8 +47,11 @@ static bool measure(const ss_model* model, ss_batch_way way, const double* start
     out->seconds = INFINITY;
     for (int k = 0; k < REPETITIONS && good; k++) {
         double begin = bench_cpu_seconds();
-        good = ss_batch_run(batch, (size_t)out->count, start, NULL, out->results, out->x[0], NULL, NULL) ==
-               SS_OK;
+        good = ss_batch_run(
+                   batch,
+                   &(ss_batch_starts){
+                       .count = (size_t)out->count, .x = start, .results = out->results, .end_x = out->x[0]},
+                   NULL) == SS_OK;
         out->seconds = fmin(out->seconds, bench_cpu_seconds() - begin);
     }
     out->events = 0;

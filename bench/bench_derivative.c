@@ -7,6 +7,7 @@
 // models, and for the linear one its closed form; a derivative that is off prints no figure.
 #include "blocks.h"
 
+#include "share/derivative.h"
 #include "slipstick/derivative.h"
 #include "slipstick/lab.h"
 

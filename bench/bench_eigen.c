@@ -10,6 +10,7 @@
 //     bench_eigen [--csv FILE]
 #include "blocks.h"
 #include "slipstick/slipstick.h"
+#include "slipstick/surface.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,6 +8,7 @@
 #include "slipstick/lab.h"
 
 #include "resource.h"
+#include "share/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,6 +8,7 @@
 // without looking at some.
 #define _DEFAULT_SOURCE // madvise
 #include "blocks.h"
+#include "share/law.h"
 #include "slipstick/slipstick.h"
 
 #include <math.h>

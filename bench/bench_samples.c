@@ -6,6 +6,7 @@
 //
 //     bench_samples [MODEL]
 #include "blocks.h"
+#include "share/law.h"
 
 #include <slipstick/lab.h>
 #include <slipstick/motion.h>

@@ -110,7 +110,7 @@ static bool measure_ours(const task* t, const double x[], const double y[], answ
         out->seconds = fmin(out->seconds, (bench_cpu_seconds() - begin) / t->runs);
     }
     if (good) {
-        ss_slide_state end = ss_slide_get_state(slide);
+        ss_slider_state end = ss_slide_state(slide);
         out->error = error_of(t, end.x, end.y, end.angle);
     }
     ss_slide_destroy(slide);
@@ -249,7 +249,7 @@ static bool shake(const char* csv)
         seconds = fmin(seconds, bench_cpu_seconds() - begin);
     }
     if (good) {
-        ss_slide_state end = ss_slide_get_state(slide);
+        ss_slider_state end = ss_slide_state(slide);
         error = fmax(fmax(fabs(end.x - block_place()), fabs(end.y)), fabs(end.angle - 0.3));
     }
     ss_slide_destroy(slide);

@@ -84,7 +84,10 @@ static bool measure_batch(const ss_model* model, double start[STARTS][2], answer
     bool good = ss_batch_create(model, &def, &batch, NULL) == SS_OK;
     for (int repetition = 0; good && repetition < REPETITIONS; repetition++) {
         double begin = bench_cpu_seconds();
-        good = ss_batch_run(batch, STARTS, start[0], NULL, results, out->x[0], NULL, NULL) == SS_OK;
+        good = ss_batch_run(
+                   batch,
+                   &(ss_batch_starts){.count = STARTS, .x = start[0], .results = results, .end_x = out->x[0]},
+                   NULL) == SS_OK;
         out->seconds = fmin(out->seconds, bench_cpu_seconds() - begin);
     }
     out->events = 0;

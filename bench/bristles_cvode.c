@@ -5,6 +5,7 @@
 // each kind: way, speed, bristle deflection.
 #include "blocks.h"
 #include "bristles.h"
+#include "share/law.h"
 
 #include <cvode/cvode.h>
 #include <math.h>

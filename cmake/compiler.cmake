@@ -32,8 +32,26 @@ if(SLIPSTICK_COVERAGE)
     add_link_options(--coverage)
 endif()
 
-# Compiles the files once and makes NAME (shared, with SONAME) and NAME-static of them.
-function(slipstick_library name sources)
+# Writes a linker's script that exports what these headers declare as SS_API, and nothing else. (Hidden visibility alone
+# is not enough: gcc forgets it for functions that it clones for several processors.)
+function(slipstick_exports script headers)
+    set(names "")
+    foreach(header ${headers})
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
+        file(READ ${header} text)
+        string(REPLACE ";" "" text "${text}")
+        string(REGEX MATCHALL "\nSS_API [^(]*ss_[a-z0-9_]+\\(" found "${text}")
+        foreach(declaration ${found})
+            string(REGEX MATCH "(ss_[a-z0-9_]+)\\($" name "${declaration}")
+            string(APPEND names "    ${CMAKE_MATCH_1};\n")
+        endforeach()
+    endforeach()
+    file(CONFIGURE OUTPUT ${script} CONTENT "{\nglobal:\n${names}local: *;\n};\n")
+endfunction()
+
+# Compiles the files once and makes NAME (shared, with SONAME) and NAME-static of them; the shared one exports what the
+# headers declare.
+function(slipstick_library name sources headers)
     add_library(${name}-objects OBJECT ${sources})
     target_include_directories(${name}-objects PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
     # Calls inside the library go straight to their target, exported or not.
@@ -44,6 +62,10 @@ function(slipstick_library name sources)
     add_library(${name}-static STATIC $<TARGET_OBJECTS:${name}-objects>)
     set_target_properties(${name} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
     set_target_properties(${name}-static PROPERTIES OUTPUT_NAME ${name})
+    set(script ${CMAKE_CURRENT_BINARY_DIR}/${name}.map)
+    slipstick_exports(${script} "${headers}")
+    set_target_properties(${name} PROPERTIES LINK_DEPENDS ${script})
+    target_link_options(${name} PRIVATE LINKER:--version-script=${script})
     if(NOT SLIPSTICK_SANITIZE) # whose own symbols come with the program
         target_link_options(${name} PRIVATE LINKER:--no-undefined)
     endif()

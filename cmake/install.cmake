@@ -12,19 +12,14 @@ set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(TARGETS slipstick EXPORT SlipstickTargets)
 install(TARGETS slipstick-static EXPORT SlipstickTargets)
 set_target_properties(slipstick-static PROPERTIES EXPORT_NAME static)
-file(GLOB public_headers CONFIGURE_DEPENDS include/slipstick/*.h)
-list(FILTER public_headers EXCLUDE REGEX "/(basin|blocks|file|fit|lab|map|picture|text)\\.h$")
-install(FILES ${public_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/slipstick)
+install(FILES ${core_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/slipstick)
 
 if(TARGET slipstick-lab)
     install(TARGETS slipstick-lab EXPORT SlipstickTargets)
     # Its dependencies have no CMake packages of their own: link it statically by pkg-config --static.
     install(TARGETS slipstick-lab-static ARCHIVE)
     set_target_properties(slipstick-lab PROPERTIES EXPORT_NAME lab INSTALL_RPATH "$ORIGIN")
-    set(lab_headers basin blocks file fit lab map picture text)
-    list(TRANSFORM lab_headers REPLACE "(.+)" "include/slipstick/\\1.h")
-    install(FILES ${lab_headers}
-            DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/slipstick)
+    install(FILES ${lab_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/slipstick)
 endif()
 
 if(TARGET slipstick-program)

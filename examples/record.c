@@ -4,7 +4,7 @@
 // A block of 1 kg on a spring of 100 N/m and a floor that rubs with 1 N, let go 15.5 cm from the middle: it
 // swings with 10 rad/s, comes 2 cm nearer with every half swing, and stops where the spring is too weak. The
 // motion keeps its record in arrays, and its answer is the tree that `slipstick simulate --json` prints.
-#include <slipstick/slipstick.h>
+#include <slipstick/lab.h>
 
 #include <stdio.h>
 

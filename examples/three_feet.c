@@ -7,7 +7,7 @@
 // made [GRP91, section 11]? Triangles are drawn at random, and each is asked what it takes to turn the plate,
 // and about which points it can be turning when it comes to rest: for mass gathered at the centre, spread
 // evenly, and gathered at the rim.
-#include <slipstick/slipstick.h>
+#include <slipstick/lab.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -12,7 +12,7 @@
 static void tell(void* user, const ss_event* event)
 {
     const ss_model* model = user;
-    printf("t = %12.9f s  %s: %s to %s\n", event->t, ss_model_contact_name(model, event->contact),
+    printf("t = %12.9f s  %s: %s to %s\n", event->t, ss_model_get_contact(model, event->contact).name,
            ss_mode_name(event->from), ss_mode_name(event->to));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 #include "buffer.h"
-#include "slipstick/number.h"
+#include "share/number.h"
 
 #include <math.h>
 #include <stdarg.h>

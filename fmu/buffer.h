@@ -5,6 +5,7 @@
 #ifndef SLIPSTICK_FMU_BUFFER_H
 #define SLIPSTICK_FMU_BUFFER_H
 
+#include "share/error.h"
 #include "slipstick/status.h"
 
 typedef struct fmu_buffer {

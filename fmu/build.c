@@ -5,7 +5,10 @@
 // of the model's document, as --set makes them, so that they are checked as a model file is, and a fault
 // names its field.
 #include "instance.h"
-#include "slipstick/number.h"
+#include "share/model_parts.h"
+#include "share/node.h"
+#include "share/number.h"
+#include "share/slider_parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -221,7 +224,7 @@ static void collect_places(const fmu_instance* instance, const ss_slider* slider
         if (v->kind == FMU_PLACE && instance->starts[k] != v->start) starts[v->index] = instance->starts[k];
     }
     if (!carry) return;
-    ss_slide_state s = ss_slide_get_state(instance->slide);
+    ss_slider_state s = ss_slide_state(instance->slide);
     const double now[6] = {s.x, s.y, s.angle, s.vx, s.vy, s.spin};
     memcpy(starts, now, sizeof now);
 }

@@ -5,6 +5,7 @@
 // modes. Within a mode everything is smooth: central differences at two distances, extrapolated, are exact
 // for linear models but for rounding, and good to ten digits or more elsewhere.
 #include "exchange.h"
+#include "share/run.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 
 #include "instance.h"
 #include "location.h"
-#include "slipstick/number.h"
+#include "share/number.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -7,6 +7,7 @@
 #ifndef SLIPSTICK_FMU_INSTANCE_H
 #define SLIPSTICK_FMU_INSTANCE_H
 
+#include "share/error.h"
 #include "variables.h"
 
 #include <math.h>

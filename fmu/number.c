@@ -3,6 +3,8 @@
 //
 // Numbers of a document by their path.
 #include "resource.h"
+#include "share/error.h"
+#include "share/node.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,8 @@
 #include "resource.h"
 
 #include "buffer.h"
-#include "slipstick/number.h"
+#include "share/node.h"
+#include "share/number.h"
 
 #include <inttypes.h>
 #include <stdint.h>

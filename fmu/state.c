@@ -107,7 +107,7 @@ static bool differs(const fmu_instance* instance, const header* head, const char
 static fmu_status load_run(fmu_instance* instance, const char* bytes, size_t size)
 {
     ss_error err;
-    ss_status status = instance->slide ? ss_slide_restore(instance->slide, bytes, size, &err)
+    ss_status status = instance->slide ? ss_slide_load(instance->slide, bytes, size, &err)
                                        : ss_sim_load(instance->sim, bytes, size, &err);
     return status == SS_OK ? FMU_OK : fmu_tell(instance, &err);
 }

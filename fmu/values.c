@@ -4,6 +4,7 @@
 // Variables by their value references: what can be asked of an instance, and what can be set.
 #include "exchange.h"
 #include "instance.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 
@@ -39,14 +40,14 @@ static ss_contact_state contact_of(const fmu_instance* instance, int contact)
 
 static ss_support_state support_of(const fmu_instance* instance, int support)
 {
-    return instance->before ? ss_slide_get_instant(instance->slide).supports[support]
+    return instance->before ? ss_slide_instant(instance->slide).supports[support]
                             : ss_slide_support(instance->slide, support);
 }
 
 static double place_of(const fmu_instance* instance, int place)
 {
-    ss_slide_state s =
-        instance->before ? ss_slide_get_instant(instance->slide).before : ss_slide_get_state(instance->slide);
+    ss_slider_state s =
+        instance->before ? ss_slide_instant(instance->slide).before : ss_slide_state(instance->slide);
     const double all[] = {s.x, s.y, s.angle, s.vx, s.vy, s.spin};
     return all[place];
 }

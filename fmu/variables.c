@@ -3,9 +3,13 @@
 #define _POSIX_C_SOURCE 200809L // strdup
 
 #include "variables.h"
-
 #include "about.h"
-#include "slipstick/number.h"
+#include "share/model_parts.h"
+#include "share/node.h"
+#include "share/number.h"
+#include "share/quantity.h"
+#include "share/run.h"
+#include "share/slider_parts.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -299,7 +303,7 @@ static void add_slider(maker* m, const ss_slider* slider)
     ss_slide_def def = ss_slide_def_default();
     m->status = ss_slide_create(slider, &def, &slide, m->err);
     if (m->status != SS_OK) return;
-    ss_slide_state state = ss_slide_get_state(slide);
+    ss_slider_state state = ss_slide_state(slide);
     const double start[] = {state.x, state.y, state.angle, state.vx, state.vy, state.spin};
     for (int k = 0; k < 6; k++) {
         bool turns = k == 2 || k == 5;

@@ -6,7 +6,6 @@
 #   needs     libc and libm, nothing else
 #   quiet     it neither prints nor exits nor aborts
 #   stateless no variable that can change: everything lives in the caller's objects
-#   exports   ss_ names only
 #
 # check_library.sh WHAT BUILD-FOLDER
 set -eu
@@ -34,8 +33,5 @@ stateless)
     complain "$static keeps state of its own:" \
         "$(size -A "$static" | awk '/:$/ || /ex / { file = $1 }
             $1 ~ /^\.(t?data|t?bss)/ && $1 !~ /^\.data\.rel\.ro/ && $2 > 0 { print file, $1, $2 " bytes" }')" ;;
-exports)
-    complain "$shared exports names that are not its own:" \
-        "$(nm -D --defined-only "$shared" | sed 's/.* //; s/@.*//' | grep -vE '^ss_' || true)" ;;
 *) echo "check_library.sh: unknown check '$what'" >&2; exit 2 ;;
 esac

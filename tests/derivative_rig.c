@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 #include "derivative_rig.h"
+#include "share/derivative.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "fit_rig.h"
 #include "lab/sweep/random.h"
+#include "share/chance.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -124,7 +124,7 @@ static bool integrate(void* cvode, N_Vector state, SUNMatrix matrix, SUNLinearSo
            CVode(cvode, until, state, &t, CV_NORMAL) >= 0;
 }
 
-bool peer_rig_run(const slider_rig* rig, double eps, double until, ss_slide_state* out)
+bool peer_rig_run(const slider_rig* rig, double eps, double until, ss_slider_state* out)
 {
     ss_slider_def def = rig->def; // a rig is told what pulls when it starts
     def.loads = &rig->load;
@@ -143,7 +143,7 @@ bool peer_rig_run(const slider_rig* rig, double eps, double until, ss_slide_stat
             y[3 + i] = rig->def.start_speed[i];
         }
         done = integrate(cvode, state, matrix, solver, &p, until);
-        *out = (ss_slide_state){.x = y[0], .y = y[1], .angle = y[2], .vx = y[3], .vy = y[4], .spin = y[5]};
+        *out = (ss_slider_state){.x = y[0], .y = y[1], .angle = y[2], .vx = y[3], .vy = y[4], .spin = y[5]};
     }
     if (cvode) CVodeFree(&cvode);
     if (solver) SUNLinSolFree(solver);

@@ -10,6 +10,6 @@
 #include "slider_rig.h"
 
 /// x, y, angle and vx, vy, spin in space at time until; false where CVODE fails.
-bool peer_rig_run(const slider_rig* rig, double eps, double until, ss_slide_state* out);
+bool peer_rig_run(const slider_rig* rig, double eps, double until, ss_slider_state* out);
 
 #endif

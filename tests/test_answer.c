@@ -4,6 +4,8 @@
 // Answers as trees: what is put comes back, in order, and as JSON that another reader (libfyaml, since JSON
 // is YAML) understands; what cannot be is refused.
 #include "rig.h"
+#include "share/build.h"
+#include "share/node.h"
 #include "slipstick/lab.h"
 
 #include <math.h>

@@ -5,6 +5,8 @@
 // against published values.
 #include "lab/sweep/random.h"
 #include "lab/sweep/sweep.h"
+#include "share/chance.h"
+#include "share/model_parts.h"
 #include "slipstick/lab.h"
 #include "slipstick/map.h"
 #include "text_rig.h"

@@ -94,7 +94,10 @@ static void test_position_plane_is_the_reference(void** state)
             def.escape = proof ? INFINITY : 1e3;
             ss_batch* batch = make_batch(model, def);
             if (!batch) continue;
-            assert_int_equal(ss_batch_run(batch, CELLS, start[0], NULL, results, NULL, NULL, NULL), SS_OK);
+            assert_int_equal(
+                ss_batch_run(batch, &(ss_batch_starts){.count = CELLS, .x = start[0], .results = results},
+                             NULL),
+                SS_OK);
             for (int k = 0; k < CELLS; k++) {
                 if (fate[k] == 2.0) continue; // the reference does not know
                 assert_int_equal(results[k].fate, fate[k] == 1.0 ? SS_FATE_REST : SS_FATE_ESCAPED);
@@ -122,7 +125,10 @@ static void test_velocity_plane_attracts_1241(void** state)
         ss_batch* batch = make_batch(model, def);
         if (!batch) continue;
         int rest = 0, escaped = 0;
-        assert_int_equal(ss_batch_run(batch, CELLS, x[0], v[0], results, NULL, NULL, NULL), SS_OK);
+        assert_int_equal(
+            ss_batch_run(batch, &(ss_batch_starts){.count = CELLS, .x = x[0], .v = v[0], .results = results},
+                         NULL),
+            SS_OK);
         for (int k = 0; k < CELLS; k++) {
             rest += results[k].fate == SS_FATE_REST;
             escaped += results[k].fate == SS_FATE_ESCAPED;
@@ -163,7 +169,8 @@ static void test_a_batch_is_ended_within_a_motion(void** state)
         ss_error err = {0};
         ss_batch* batch = make_batch(model, def);
         if (!batch) continue;
-        assert_int_equal(ss_batch_run(batch, 1, NULL, NULL, &result, NULL, NULL, &err), SS_NOT_FOUND);
+        assert_int_equal(ss_batch_run(batch, &(ss_batch_starts){.count = 1, .results = &result}, &err),
+                         SS_NOT_FOUND);
         assert_string_equal(err.text, "interrupted");
         ss_batch_destroy(batch);
     }

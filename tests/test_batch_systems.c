@@ -5,6 +5,7 @@
 // place of rest to 1e-10 times the condition of that start (how much the place of rest moves per change of
 // the start). And it says the same bits whatever else is in the batch and however wide the vectors are.
 #include "random_system.h"
+#include "share/run.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -56,7 +57,14 @@ static bool run_batch(const trial* t, ss_batch_way way, outcome* out, long* alon
         assert_string_equal(err.field, "way");
         return false;
     }
-    if (ss_batch_run(batch, (size_t)t->starts, t->x, t->v, out->result, out->x, out->v, &err) != SS_OK)
+    if (ss_batch_run(batch,
+                     &(ss_batch_starts){.count = (size_t)t->starts,
+                                        .x = t->x,
+                                        .v = t->v,
+                                        .results = out->result,
+                                        .end_x = out->x,
+                                        .end_v = out->v},
+                     &err) != SS_OK)
         fail_msg("%s", err.text);
     if (alone)
         *alone = ss_batch_way_used(batch) == SS_BATCH_ONE_BY_ONE ? t->starts : ss_batch_alone_count(batch);
@@ -147,7 +155,11 @@ static double condition(const trial* t, int k, const outcome* single)
         memcpy(v, t->v + k * t->bodies, row);
         (b % 2 ? x : v)[b / 4] += b / 2 % 2 ? small : -small;
         ss_batch_result result;
-        assert_int_equal(ss_batch_run(batch, 1, x, v, &result, end, NULL, NULL), SS_OK);
+        assert_int_equal(
+            ss_batch_run(batch,
+                         &(ss_batch_starts){.count = 1, .x = x, .v = v, .results = &result, .end_x = end},
+                         NULL),
+            SS_OK);
         if (result.fate != single->result[k].fate || result.events != single->result[k].events)
             worst = INFINITY;
         for (int i = 0; i < t->bodies; i++)
@@ -214,8 +226,14 @@ static void assert_same(const trial* t, const outcome* a, int i, const outcome* 
 static void run_part(ss_batch* batch, const trial* t, int from, int count, outcome* out)
 {
     int at = from * t->bodies;
-    assert_int_equal(ss_batch_run(batch, (size_t)count, t->x + at, t->v + at, out->result + from, out->x + at,
-                                  out->v + at, NULL),
+    assert_int_equal(ss_batch_run(batch,
+                                  &(ss_batch_starts){.count = (size_t)count,
+                                                     .x = t->x + at,
+                                                     .v = t->v + at,
+                                                     .results = out->result + from,
+                                                     .end_x = out->x + at,
+                                                     .end_v = out->v + at},
+                                  NULL),
                      SS_OK);
 }
 

@@ -3,6 +3,7 @@
 //
 // LuGre and Dahl alone: exact steps, energy, and what is refused.
 #include "rig.h"
+#include "share/law.h"
 
 #include <float.h>
 #include <math.h>

@@ -6,6 +6,7 @@
 #include "core/algebra/lu.h"
 #include "engine/flow/collocation.h"
 #include "rig.h"
+#include "share/law.h"
 
 #include <float.h>
 #include <math.h>

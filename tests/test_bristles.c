@@ -4,6 +4,8 @@
 // Motions with bristles against forty-digit references and closed forms (data/bristles.h).
 #include "data/bristles.h"
 #include "rig.h"
+#include "share/law.h"
+#include "share/run.h"
 
 #include <float.h>
 #include <math.h>

@@ -12,6 +12,8 @@
 // What the finest run converges to is compared with a second opinion (peer_row.h) in positions, speeds and
 // deflections, wherever no bristle is too stiff for it; its own error is told by two of its tolerances.
 #include "peer_row.h"
+#include "share/law.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -169,7 +169,7 @@ static answer run(slider_rig* body, const double start[3], double until, double 
     slide_run r;
     slide_start(&r, body, start[0], start[1], start[2], tolerance);
     slide_to(&r, until);
-    ss_slide_state s = ss_slide_get_state(r.slide);
+    ss_slider_state s = ss_slide_state(r.slide);
     ss_energy e = ss_slide_energy(r.slide);
     answer a = {.t = ss_slide_time(r.slide),
                 .x = s.x,

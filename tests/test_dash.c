@@ -6,6 +6,8 @@
 #include "core/tolerance.h"
 #include "engine/flow/dash.h"
 #include "random_system.h"
+#include "share/model_parts.h"
+#include "share/run.h"
 #include "slipstick/lab.h"
 #include "text_rig.h"
 

@@ -3,6 +3,8 @@
 //
 // Derivatives of motions: closed forms, and differences of neighbouring motions over random systems.
 #include "random_system.h"
+#include "share/derivative.h"
+#include "share/model_parts.h"
 #include "slipstick/lab.h"
 
 #include <math.h>

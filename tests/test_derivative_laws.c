@@ -4,6 +4,8 @@
 // Derivatives by numbers of model files, over random systems with every law: against differences of
 // neighbouring motions that pass the same events.
 #include "random_system.h"
+#include "share/derivative.h"
+#include "share/model_parts.h"
 #include "slipstick/lab.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
 // Derivatives of open models: forces and rates that are expressions of the motion, and sampled controllers.
 // The truth is the difference of neighbouring motions; events fall elsewhere for each of them.
 #include "derivative_rig.h"
+#include "share/derivative.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -5,6 +5,7 @@
 // steps, with dashes, element by element. Whichever it is, they are the differences of neighbouring motions,
 // and the same whether somebody asks for them on the way or not.
 #include "engine/variation/variation.h"
+#include "share/derivative.h"
 #include "slipstick/derivative.h"
 #include "slipstick/lab.h"
 

@@ -3,6 +3,7 @@
 //
 // Documents: what was written is found again, with its place; what --set changes is told apart from it.
 #include "model/read/node.h"
+#include "share/node.h"
 #include "slipstick/lab.h"
 #include "text_rig.h"
 

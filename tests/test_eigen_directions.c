@@ -4,8 +4,8 @@
 // Eigen-directions: 50-digit tables, closed forms, and random sliders on which a dense search from many
 // starts must find nothing that is not in the list, and the count of Euler must be 2.
 #include "data/limit_surface.h"
-#include "slider/eigen/eigen_directions.h"
 #include "slider_rig.h"
+#include "surface/eigen/eigen_directions.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

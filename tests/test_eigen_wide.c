@@ -6,6 +6,7 @@
 // tells what a round patch off the centre of mass must have; of random bodies Euler's count must be 2, and
 // the load must be along every direction told.
 #include "slider_rig.h"
+#include "slipstick/surface.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -5,6 +5,7 @@
 // oscillator until the force would pull; with the limit an undamped one comes before. What happens at the
 // touch, where the force jumps; touches without speed; rest. Random rows of blocks: test_peer_elastic.c.
 #include "rig.h"
+#include "share/law.h"
 
 #include <math.h>
 #include <setjmp.h>

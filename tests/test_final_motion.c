@@ -6,6 +6,7 @@
 // others' load has no more to say.
 #include "rig.h"
 #include "slider_rig.h"
+#include "slipstick/surface.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -43,7 +44,7 @@ static bool rests_along_an_eigen_direction(slider_rig* body, unsigned* seed, int
     slide_start(&r, body, u[0], u[1], u[2], 1e-10);
     slide_to(&r, 1e3);
     assert_true(ss_slide_final_motion(r.slide, &final));
-    const double *q = final.q, angle = ss_slide_get_state(r.slide).angle;
+    const double *q = final.q, angle = ss_slide_state(r.slide).angle;
     if (final.converged && slowest_point(body, q) > 1e-9 && ss_slider_load(r.slider, angle, q, load)) {
         double size = sqrt(load[0] * load[0] + load[1] * load[1] + load[2] * load[2]);
         for (int i = 0; i < 3; i++) expect_near("load along q", load[i] / size, q[i], 1e-8);

@@ -3,6 +3,8 @@
 //
 // The first instant is an instant like all others: a controller that ticks there sees driven bodies, inputs
 // and states as they are at that time, whichever way the run came to begin.
+#include "share/derivative.h"
+#include "share/run.h"
 #include "slipstick/derivative.h"
 #include "slipstick/exchange.h"
 #include "slipstick/lab.h"

@@ -6,6 +6,7 @@
 // bad samples, and residuals that are alike.
 #include "fit_rig.h"
 #include "lab/sweep/random.h"
+#include "share/chance.h"
 #include "slipstick/lab.h"
 #include "text_rig.h"
 

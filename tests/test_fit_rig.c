@@ -7,6 +7,7 @@
 #include "fit_rig.h"
 #include "lab/sweep/random.h"
 #include "random_system.h"
+#include "share/chance.h"
 #include "slipstick/lab.h"
 #include "text_rig.h"
 

@@ -5,6 +5,7 @@
 // the right place, and how often the truth lies within two standard errors of what was found (95.4 percent,
 // if these mean what they say; of a hundred recordings or more, 90 to 99 percent).
 #include "fit_rig.h"
+#include "share/model_parts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

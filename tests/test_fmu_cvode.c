@@ -10,6 +10,8 @@
 #include "fmi3.h"
 #include "fmu/model.h"
 #include "instance.h"
+#include "share/model_parts.h"
+#include "share/run.h"
 #include "slipstick/lab.h"
 
 #include <cvode/cvode.h>

@@ -5,6 +5,7 @@
 // by power series (a run that watches for escape takes no strides), and asked often or once.
 #include "random_system.h"
 #include "rig.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <setjmp.h>

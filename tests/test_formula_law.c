@@ -55,7 +55,7 @@ typedef union any_law {
     ss_dahl dahl;
     ss_elasto_plastic elasto_plastic;
     ss_stribeck stribeck;
-    ss_law_numbers numbers;
+    ss_formula_law numbers;
 } any_law;
 
 static any_law draw(random_source* r, ss_law_kind kind)

@@ -4,7 +4,8 @@
 // What a front end does with the public headers alone: a motion to a file and read back, pictures into memory
 // that are the bytes of the files, a map that is ended, resumed, and the same as one that was not.
 #define _POSIX_C_SOURCE 200809L // mkdtemp
-#include "slipstick/blocks.h"
+#include "share/blocks.h"
+#include "share/file.h"
 #include "slipstick/file.h"
 #include "slipstick/lab.h"
 #include "slipstick/picture.h"

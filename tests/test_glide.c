@@ -5,6 +5,8 @@
 // same wherever the caller stops, and after a run was saved between two ticks.
 #include "core/tolerance.h"
 #include "engine/sim.h"
+#include "share/model_parts.h"
+#include "share/run.h"
 #include "slipstick/lab.h"
 #include "text_rig.h"
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Values that hold between instants: inputs set from outside, and the memory of sampled controllers.
+#include "share/run.h"
 #include "slipstick/lab.h"
 #include "text_rig.h"
 

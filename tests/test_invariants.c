@@ -5,6 +5,7 @@
 // later, other units give the same motion in other numbers, a run may be cut anywhere, energy balances, and
 // what sticks does not creep.
 #include "random_system.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <setjmp.h>

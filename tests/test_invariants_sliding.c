@@ -5,6 +5,7 @@
 // round bodies run straight, a turned start turns the motion, energy adds up.
 #include "rig.h"
 #include "slider_rig.h"
+#include "slipstick/surface.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -22,7 +23,7 @@ enum { SLIDERS = 60 };
 enum { SLIDERS = 300 };
 #endif
 
-static double speed_of(const ss_slide_state* s)
+static double speed_of(const ss_slider_state* s)
 {
     return sqrt(s->vx * s->vx + s->vy * s->vy + s->spin * s->spin);
 }
@@ -40,7 +41,7 @@ static void speed_always_falls(void** state)
         slide_start(&r, &body, u[0], u[1], u[2], 1e-10);
         for (int i = 0; i <= 40; i++) {
             slide_to(&r, 0.1 * i);
-            ss_slide_state now = ss_slide_get_state(r.slide);
+            ss_slider_state now = ss_slide_state(r.slide);
             if (speed_of(&now) > last * (1.0 + 1e-12)) fail_msg("slider %d gains speed", k);
             last = speed_of(&now);
         }
@@ -70,7 +71,7 @@ static void spin_falls_where_pressure_is_balanced(void** state)
         slide_start(&r, &body, u[0], u[1], u[2], 1e-10);
         for (int i = 0; i <= 40; i++) {
             slide_to(&r, 0.1 * i);
-            double spin = fabs(ss_slide_get_state(r.slide).spin);
+            double spin = fabs(ss_slide_state(r.slide).spin);
             if (spin > last + 1e-10) fail_msg("slider %d: spin grows from %g to %g", k, last, spin);
             last = spin;
         }
@@ -90,7 +91,7 @@ static void round_bodies_run_straight(void** state)
         slide_start(&r, &body, 1.0, 0.0, 0.2 + 0.3 * k, 1e-13);
         slide_to(&r, 60.0);
         assert_int_equal(r.outcome, SS_AT_REST);
-        ss_slide_state end = ss_slide_get_state(r.slide);
+        ss_slider_state end = ss_slide_state(r.slide);
         expect_near("across", end.y, 0.0, 1e-12);
         ss_final_motion final; // straight to the very end: in the body frame the way turns against the body
         assert_true(ss_slide_final_motion(r.slide, &final) && final.converged);
@@ -163,7 +164,7 @@ static void a_turned_start_turns_the_motion(void** state)
         body.def.start[2] = turn;
         slide_start(&b, &body, c * u[0] - n * u[1], n * u[0] + c * u[1], u[2], 1e-10);
         slide_to(&b, 100.0);
-        ss_slide_state p = ss_slide_get_state(a.slide), q = ss_slide_get_state(b.slide);
+        ss_slider_state p = ss_slide_state(a.slide), q = ss_slide_state(b.slide);
         expect_near("time", ss_slide_time(b.slide), ss_slide_time(a.slide), 1e-12 * ss_slide_time(a.slide));
         expect_near("x", q.x, c * p.x - n * p.y, 1e-12);
         expect_near("y", q.y, n * p.x + c * p.y, 1e-12);
@@ -189,7 +190,7 @@ static void a_motion_does_not_depend_on_its_pieces(void** state)
         slide_to(&a, 100.0);
         for (int i = 0; i < 57; i++) slide_to(&b, 0.0713 * i);
         slide_to(&b, 100.0);
-        ss_slide_state p = ss_slide_get_state(a.slide), q = ss_slide_get_state(b.slide);
+        ss_slider_state p = ss_slide_state(a.slide), q = ss_slide_state(b.slide);
         assert_memory_equal(&p, &q, sizeof p);
         assert_true(ss_slide_time(a.slide) == ss_slide_time(b.slide));
         assert_int_equal(a.event_count, b.event_count);
@@ -224,7 +225,7 @@ static void expect_last_slip(slider_rig* body, const ss_slide_event* stop, const
     slide_run r;
     slide_start(&r, body, start[0], start[1], start[2], 1e-10);
     slide_to(&r, stop->t);
-    double spin = ss_slide_get_state(r.slide).spin, way = spin > 0.0 ? 1.0 : -1.0;
+    double spin = ss_slide_state(r.slide).spin, way = spin > 0.0 ? 1.0 : -1.0;
     slide_stop(&r);
     for (int i = 0; i < body->def.support_count; i++) {
         const double* at = body->supports[i].position_m;

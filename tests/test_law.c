@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The laws used alone, as a controller would: values by hand, and what is refused, field by field.
+#include "share/law.h"
 #include "slipstick/law.h"
 
 #include <math.h>

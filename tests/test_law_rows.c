@@ -4,6 +4,7 @@
 // The table of laws: rows that are whole, and laws at a point whose derivatives are those of their values.
 #include "law/table.h"
 #include "random_system.h"
+#include "share/law.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -4,6 +4,7 @@
 // The elasto-plastic law and GMS alone: steps of constant speed against closed forms and against a small
 // Runge-Kutta integration of their rates.
 #include "rig.h"
+#include "share/law.h"
 
 #include <float.h>
 #include <math.h>

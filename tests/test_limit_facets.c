@@ -3,6 +3,7 @@
 //
 // Facets, vertices, meshes and sections of the limit surface, against counts and identities known without it.
 #include "limit_rig.h"
+#include "slipstick/surface.h"
 
 // On a facet the load is the point of the *facet* closest to the effective load, not of the whole surface.
 static void test_facet_load(void** state)

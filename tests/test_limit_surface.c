@@ -4,6 +4,7 @@
 // The limit surface against numbers known without it: 50-digit tables, quadrature in polar coordinates about
 // the centre of rotation, closed forms that fit on a line.
 #include "limit_rig.h"
+#include "slipstick/surface.h"
 
 static ss_slider* make_patch(ss_support_kind kind, double radius, double inner)
 {

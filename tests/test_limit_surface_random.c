@@ -5,6 +5,7 @@
 // derivative, the power is convex and homogeneous, loads and motions are dual to each other, and the closest
 // load is what the optimality conditions say.
 #include "slider_rig.h"
+#include "slipstick/surface.h"
 
 #include <math.h>
 #include <setjmp.h>

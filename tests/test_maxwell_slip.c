@@ -4,6 +4,7 @@
 // Maxwell-slip alone. Truth is the play operator element by element, x = max(y - r, min(y + r, x)), and the
 // loops of the reference.
 #include "rig.h"
+#include "share/law.h"
 
 #include <float.h>
 #include <math.h>

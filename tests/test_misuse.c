@@ -3,6 +3,7 @@
 //
 // Calls that make no sense are refused, and a run that somebody ends keeps what was computed.
 #include "rig.h"
+#include "share/model_parts.h"
 #include "slider_rig.h"
 #include "slipstick/lab.h"
 
@@ -131,7 +132,7 @@ static void test_an_interrupted_slider_keeps_its_way(void** state)
     assert_int_equal(ss_slide_create(slider, &def, &slide, &err), SS_OK);
     assert_int_equal(ss_slide_advance(slide, 1e6, &outcome, &err), SS_OK);
     assert_int_equal(outcome, SS_INTERRUPTED);
-    double t = ss_slide_time(slide), way = ss_slide_get_state(slide).x;
+    double t = ss_slide_time(slide), way = ss_slide_state(slide).x;
     assert_true(t > 0 && t < 1e5 && way != 0);
     assert_int_equal(ss_slide_advance(slide, 1e6, &outcome, &err), SS_OK); // it has ended
     assert_int_equal(outcome, SS_INTERRUPTED);

@@ -5,6 +5,8 @@
 // impact are what Newton's law says, and a motion that is ended holds what was computed until then.
 #include "random_row.h"
 #include "rig.h"
+#include "share/model_parts.h"
+#include "share/run.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -5,6 +5,8 @@
 // constant forces or as expressions; states follow their closed forms; the ledger closes; what cannot be
 // computed is told.
 #include "random_system.h"
+#include "share/model_parts.h"
+#include "share/run.h"
 #include "slipstick/lab.h"
 #include "text_rig.h"
 

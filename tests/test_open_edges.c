@@ -5,6 +5,7 @@
 // with the force between both sides; several at once, and with contacts; where they let go; swings that end
 // on them. The cut of atan2, edges that multiply each other and levels that become negative end a run, and
 // say where.
+#include "share/run.h"
 #include "slipstick/lab.h"
 #include "text_rig.h"
 

@@ -104,7 +104,11 @@ static void springs_run_in_lanes(void** state)
         def.way = alone ? SS_BATCH_ONE_BY_ONE : SS_BATCH_PLAIN;
         assert_int_equal(ss_batch_create(model, &def, &batch, &err), SS_OK);
         assert_int_equal(ss_batch_way_used(batch), def.way);
-        assert_int_equal(ss_batch_run(batch, 3, x, NULL, results[alone], end[alone], NULL, &err), SS_OK);
+        assert_int_equal(
+            ss_batch_run(
+                batch, &(ss_batch_starts){.count = 3, .x = x, .results = results[alone], .end_x = end[alone]},
+                &err),
+            SS_OK);
         ss_batch_destroy(batch);
     }
     for (int k = 0; k < 3; k++) {

@@ -4,6 +4,7 @@
 // The open part of a model, made from definitions in C: what is affine and with which numbers, dimensions
 // that follow from expressions, forces of potentials against closed forms, and ticks that go line by line.
 #include "model/open.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -200,7 +201,7 @@ static void level_at_the_start(void** state)
     def.states = &wear, def.state_count = 1;
     def.contacts = &guide, def.contact_count = 1;
     ss_model* model = make(&def);
-    ss_coulomb law = ss_model_contact_coulomb(model, 0);
+    ss_coulomb law = ss_model_get_law(model, 0).coulomb;
     assert_true(law.forward == 2 && law.static_forward == 2 && law.backward == 2);
     assert_int_equal(model->contacts[0].follows, 1);
     assert_true(ss_model_state_start(model, 0) == 3 && model->open->states[0].affine.is_affine);

@@ -4,6 +4,7 @@
 // Open models with states that follow much faster than the motion goes: stiff steps take them along. Linear
 // ones against closed forms, others against published numbers; with contacts, kinks and events against the
 // limit in which the fast state follows at once.
+#include "share/run.h"
 #include "slipstick/lab.h"
 #include "text_rig.h"
 

@@ -5,6 +5,7 @@
 // towards every place of the rim that is almost at rest. Of a floor much rougher one way there are two such
 // places, wherever the body turns.
 #include "slider_rig.h"
+#include "slipstick/surface.h"
 
 #include <complex.h>
 #include <math.h>

@@ -4,6 +4,7 @@
 // A second opinion on LuGre friction: CVODE (BDF) on blocks that stick and slip on a belt, with Stribeck
 // curves of several shapes, and on blocks that strike an elastic stop.
 #include "rig.h"
+#include "share/law.h"
 
 #include <cvode/cvode.h>
 #include <nvector/nvector_serial.h>

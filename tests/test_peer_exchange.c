@@ -4,6 +4,7 @@
 // Models under CVODE (slipstick/exchange.h): Adams, with its own search for roots of the event indicators,
 // moves them as a run of Slipstick does by itself, with the same events in the same order, and a contact that
 // sticks has a speed of exactly 0 for as long as it does.
+#include "share/model_parts.h"
 #include "slipstick/lab.h"
 
 #include <cvode/cvode.h>

@@ -51,7 +51,7 @@ static void lay_floor(slider_rig* rig, unsigned* seed)
     rig->def.floor_axis[1] = uniform(seed, -1.0, 1.0);
 }
 
-static double gap(const ss_slide_state* a, const ss_slide_state* b)
+static double gap(const ss_slider_state* a, const ss_slider_state* b)
 {
     return fmax(fmax(fabs(a->x - b->x), fabs(a->y - b->y)), fabs(a->angle - b->angle));
 }
@@ -61,11 +61,11 @@ static double gap(const ss_slide_state* a, const ss_slide_state* b)
 static bool compare(slider_rig* rig, const double u[3], double until, unsigned number)
 {
     slide_run r;
-    ss_slide_state peer = {0};
+    ss_slider_state peer = {0};
     double gaps[2];
     slide_start(&r, rig, u[0], u[1], u[2], 1e-10);
     slide_to(&r, until);
-    ss_slide_state end = ss_slide_get_state(r.slide);
+    ss_slider_state end = ss_slide_state(r.slide);
     double error = slide_energy_error(&r);
     if (r.outcome == SS_EVENT_LIMIT) fail_msg("slider %u: event limit", number);
     if (!(error < 1e-9)) fail_msg("slider %u: energy is off by %.1e", number, error);

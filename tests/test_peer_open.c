@@ -11,6 +11,8 @@
 // Sequence of modes, times and states to 1e-7.
 #include "peer_march.h"
 #include "random_system.h"
+#include "share/model_parts.h"
+#include "share/run.h"
 #include "slipstick/lab.h"
 #include "text_rig.h"
 

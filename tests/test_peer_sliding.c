@@ -19,7 +19,7 @@ enum { SLIDERS = 40 };
 enum { SLIDERS = 300 };
 #endif
 
-static double gap(const ss_slide_state* a, const peer_slide* b)
+static double gap(const ss_slider_state* a, const peer_slide* b)
 {
     return fmax(fmax(fabs(a->x - b->x), fabs(a->y - b->y)), fabs(a->angle - b->angle));
 }
@@ -36,7 +36,7 @@ static void compare(slider_rig* rig, const double u[3], unsigned number)
     slide_run r;
     slide_start(&r, rig, u[0], u[1], u[2], 1e-10);
     slide_to(&r, 100.0);
-    ss_slide_state end = ss_slide_get_state(r.slide);
+    ss_slider_state end = ss_slide_state(r.slide);
     double error = slide_energy_error(&r), gaps[2];
     if (r.outcome != SS_AT_REST) fail_msg("slider %u does not come to rest", number);
     if (!(error < 1e-10)) fail_msg("slider %u: energy is off by %.1e", number, error);

@@ -9,6 +9,7 @@
 // and sticks while |load_i| <= static level. Sequence of modes, times to 1e-7, states to 1e-7.
 #include "peer_march.h"
 #include "random_system.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <setjmp.h>

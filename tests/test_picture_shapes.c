@@ -9,6 +9,7 @@
 #include "picture/view/skin.h"
 #include "picture/view/slide_sketch.h"
 #include "slider_rig.h"
+#include "slipstick/surface.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -124,7 +125,7 @@ static void test_slide_sketch(void** state)
     assert_true(fabs(last->p[0] - 0.5) < 1e-3 && fabs(last->p[2] - 0.5) < 1e-3);
     for (int k = 1; k < sketch.count; k++) { // between two moments it is between two places
         const ss_slide_moment *m = &sketch.at[k], *before = m - 1;
-        ss_slide_state middle = ss_slide_sketch_at(&sketch, 0.5 * (before->t + m->t));
+        ss_slider_state middle = ss_slide_sketch_at(&sketch, 0.5 * (before->t + m->t));
         double far = hypot(middle.x - before->state.x, middle.y - before->state.y) +
                      hypot(middle.x - m->state.x, middle.y - m->state.y);
         assert_true(far <= 1e-12 + 1.01 * hypot(m->state.x - before->state.x, m->state.y - before->state.y));

@@ -3,6 +3,7 @@
 //
 // Model files become models: the numbers that were written arrive, in SI. What is said of faults is in the
 // transcripts tests/cli/bad-*.txt.
+#include "share/model_parts.h"
 #include "slipstick/lab.h"
 
 #include <math.h>
@@ -111,18 +112,18 @@ static void test_two_blocks(void** state)
     assert_int_equal(load_file("two-blocks", &model, &err), SS_OK);
     static const double M[] = {1, 0, 0, 1}, C[] = {0.125, 0.375, 0.375, 0.125}, K[] = {2, -1, -1, 2};
     double got[4];
-    ss_model_get_mass(model, got);
+    ss_model_get_matrix(model, SS_MATRIX_MASS, got);
     for (int i = 0; i < 4; i++) assert_close(got[i], M[i]);
-    ss_model_get_damping(model, got);
+    ss_model_get_matrix(model, SS_MATRIX_DAMPING, got);
     for (int i = 0; i < 4; i++) assert_close(got[i], C[i]);
-    ss_model_get_stiffness(model, got);
+    ss_model_get_matrix(model, SS_MATRIX_STIFFNESS, got);
     for (int i = 0; i < 4; i++) assert_close(got[i], K[i]);
-    ss_model_get_directions(model, got);
+    ss_model_get_matrix(model, SS_MATRIX_DIRECTIONS, got);
     for (int i = 0; i < 4; i++) assert_close(got[i], M[i]);
     assert_string_equal(ss_model_title(model), "Two blocks on rough floors");
     assert_string_equal(ss_model_contact_name(model, 1), "floor2");
-    assert_close(ss_model_contact_coulomb(model, 0).forward, 1.0); // 0.1 * 1 kg * 10 m/s^2
-    assert_close(ss_model_contact_coulomb(model, 0).static_backward, 1.0);
+    assert_close(ss_model_get_law(model, 0).coulomb.forward, 1.0); // 0.1 * 1 kg * 10 m/s^2
+    assert_close(ss_model_get_law(model, 0).coulomb.static_backward, 1.0);
     assert_close(ss_model_start_x(model, 0), 4.0);
     assert_close(ss_model_start_x(model, 1), -1.5);
     ss_model_destroy(model);
@@ -164,11 +165,11 @@ static void test_bodies_arrive(void** state)
     int shaft = ss_model_body_find(model, "shaft");
     double M[9], K[9];
     assert_int_equal(ss_model_coordinate_count(model), 3); // a, b, rotor
-    ss_model_get_mass(model, M);
+    ss_model_get_matrix(model, SS_MATRIX_MASS, M);
     assert_close(M[0], 4.0);
     assert_close(M[4], 0.5);
     assert_close(M[8], 0.02);
-    ss_model_get_stiffness(model, K);
+    ss_model_get_matrix(model, SS_MATRIX_STIFFNESS, K);
     assert_close(K[0], 3000.0);
     assert_close(K[1], -3000.0);
     assert_close(K[8], 7.0);
@@ -191,27 +192,27 @@ static void test_contacts_arrive(void** state)
 {
     (void)state;
     ss_model* model = load(all_fields, NULL);
-    ss_coulomb c = ss_model_contact_coulomb(model, 0);
+    ss_coulomb c = ss_model_get_law(model, 0).coulomb;
     assert_close(c.forward, 1.0);
     assert_close(c.backward, 2.0);
     assert_close(c.static_forward, 3.0);
     assert_close(c.static_backward, 3.0);
-    ss_stribeck s = ss_model_contact_stribeck(model, 1);
+    ss_stribeck s = ss_model_get_law(model, 1).stribeck;
     assert_close(s.coulomb, 1.0);
     assert_close(s.static_level, 2.0);
     assert_close(s.speed, 0.003);
     assert_close(s.shape, 2.0);
     assert_true(s.viscous == 0.0);
-    ss_rigid_stop r = ss_model_contact_rigid_stop(model, 2);
+    ss_rigid_stop r = ss_model_get_law(model, 2).rigid_stop;
     assert_int_equal(r.side, -1);
     assert_close(r.position, -0.004);
     assert_close(r.restitution, 0.25);
-    ss_coulomb g = ss_model_contact_coulomb(model, 3);
+    ss_coulomb g = ss_model_get_law(model, 3).coulomb;
     assert_close(g.forward, 4.0);
     assert_close(g.static_backward, 6.0);
     assert_true(ss_model_contact_is_angular(model, 4));
     double W[3 * 5]; // rows a, b, rotor; a column per contact
-    ss_model_get_directions(model, W);
+    ss_model_get_matrix(model, SS_MATRIX_DIRECTIONS, W);
     assert_close(W[0 * 5 + 0], 1.0);
     assert_close(W[0 * 5 + 2], -1.0);
     assert_close(W[1 * 5 + 2], 1.0);
@@ -242,7 +243,7 @@ static void test_stiffness_of_another_exponent(void** state)
     };
     for (size_t k = 0; k < sizeof truth / sizeof truth[0]; k++) {
         ss_model* model = load(text, truth[k].changes);
-        ss_hunt_crossley law = ss_model_contact_hunt_crossley(model, 0);
+        ss_hunt_crossley law = ss_model_get_law(model, 0).hunt_crossley;
         assert_close(law.stiffness, truth[k].stiffness);
         assert_close(law.exponent, truth[k].exponent);
         assert_close(law.position, 0.002);
@@ -263,9 +264,9 @@ static void test_levels_in_time(void** state)
              "  f: {between: [a, ground], law: coulomb, friction: \"2 N + 1 N * cos(3 rad/s * t)\"}\n"
              "  n: {between: [a, ground], law: coulomb, mu: 0.5, normal: {table: [[0, 4 N], [1, 8 N]]}}\n",
              NULL);
-    assert_close(ss_model_contact_coulomb(model, 0).forward, 3.0);
-    assert_close(ss_model_contact_coulomb(model, 0).static_forward, 3.0);
-    assert_close(ss_model_contact_coulomb(model, 1).backward, 2.0);
+    assert_close(ss_model_get_law(model, 0).coulomb.forward, 3.0);
+    assert_close(ss_model_get_law(model, 0).coulomb.static_forward, 3.0);
+    assert_close(ss_model_get_law(model, 1).coulomb.backward, 2.0);
     ss_model_destroy(model);
 }
 
@@ -302,17 +303,17 @@ static void test_matrices(void** state)
     double M[1], C[1], K[1], W[2];
     assert_true(ss_model_is_matrices(model));
     assert_int_equal(ss_model_coordinate_count(model), 1);
-    ss_model_get_mass(model, M);
-    ss_model_get_damping(model, C);
-    ss_model_get_stiffness(model, K);
-    ss_model_get_directions(model, W);
+    ss_model_get_matrix(model, SS_MATRIX_MASS, M);
+    ss_model_get_matrix(model, SS_MATRIX_DAMPING, C);
+    ss_model_get_matrix(model, SS_MATRIX_STIFFNESS, K);
+    ss_model_get_matrix(model, SS_MATRIX_DIRECTIONS, W);
     assert_close(M[0], 3.0);
     assert_true(C[0] == 0.0);
     assert_close(K[0], 2.0);
     assert_close(W[0], 1.5);
     assert_true(W[1] == 0.0);
     assert_string_equal(ss_model_contact_name(model, 1), "c2");
-    assert_close(ss_model_contact_coulomb(model, 1).forward, 0.9);
+    assert_close(ss_model_get_law(model, 1).coulomb.forward, 0.9);
     assert_close(ss_model_start_x(model, 0), 3.0);
     assert_close(ss_model_start_v(model, 0), -1.0);
     ss_model_destroy(model);
@@ -335,9 +336,9 @@ static void test_set_keeps_dimensions(void** state)
                                           NULL};
     ss_model* model = load(all_fields, changes);
     double M[9], K[9], W[3 * 5];
-    ss_model_get_mass(model, M);
-    ss_model_get_stiffness(model, K);
-    ss_model_get_directions(model, W);
+    ss_model_get_matrix(model, SS_MATRIX_MASS, M);
+    ss_model_get_matrix(model, SS_MATRIX_STIFFNESS, K);
+    ss_model_get_matrix(model, SS_MATRIX_DIRECTIONS, W);
     assert_close(M[0], 10.0); // mass: twice, which follows m0
     assert_close(K[0], 6.0);  // 6 N/m: SI, whatever the prefix in the file
     assert_close(W[2 * 5 + 3], 0.02);
@@ -364,13 +365,13 @@ static void test_set_reaches_everything(void** state)
                                          NULL};
     ss_model* model = load(all_fields, bodies);
     double C[9];
-    ss_model_get_damping(model, C);
+    ss_model_get_matrix(model, SS_MATRIX_DAMPING, C);
     assert_close(C[8], 0.5);
     assert_close(ss_model_start_v(model, 0), 1.0);
     assert_close(ss_model_until(model), 3.0);
     assert_close(ss_model_start_x(model, ss_model_body_find(model, "probe")), 0.005);
-    assert_close(ss_model_contact_stribeck(model, 1).viscous, 4.0);
-    assert_close(ss_model_contact_coulomb(model, 0).backward, 2.5);
+    assert_close(ss_model_get_law(model, 1).stribeck.viscous, 4.0);
+    assert_close(ss_model_get_law(model, 0).coulomb.backward, 2.5);
     ss_model_destroy(model);
 
     static const char* const entries[] = {
@@ -379,7 +380,7 @@ static void test_set_reaches_everything(void** state)
                  "W: [[1], [0]], friction: [1]}\n",
                  entries);
     double K[4];
-    ss_model_get_stiffness(model, K);
+    ss_model_get_matrix(model, SS_MATRIX_STIFFNESS, K);
     assert_close(K[1], -0.5);
     assert_close(ss_model_start_x(model, 1), 7.0);
     ss_model_destroy(model);
@@ -393,8 +394,8 @@ static void test_set_friction_over_mu(void** state)
                                "contacts: {f: {between: [a, ground], law: coulomb, mu: 0.1, normal: 10 N}}\n";
     static const char* const changes[] = {"contacts.f.friction", "2", NULL};
     ss_model* model = load(text, changes);
-    assert_close(ss_model_contact_coulomb(model, 0).forward, 2.0);
-    assert_close(ss_model_contact_coulomb(model, 0).static_forward, 2.0);
+    assert_close(ss_model_get_law(model, 0).coulomb.forward, 2.0);
+    assert_close(ss_model_get_law(model, 0).coulomb.static_forward, 2.0);
     ss_model_destroy(model);
 }
 

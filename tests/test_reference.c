@@ -5,6 +5,7 @@
 // at given times, where and when the motion rests. A motion known to go on must not be called at rest.
 #include "data/reference.h"
 #include "rig.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -10,6 +10,9 @@
 #include "core/hash.h"
 #include "model/model.h"
 #include "model/read/node.h"
+#include "share/model_parts.h"
+#include "share/run.h"
+#include "share/slider_parts.h"
 #include "slider/slider.h"
 
 #include <dirent.h>
@@ -125,7 +128,7 @@ static char* save(const motion* m)
 
 static ss_status load(motion* m, const void* bytes, size_t size, ss_error* err)
 {
-    return m->sim ? ss_sim_load(m->sim, bytes, size, err) : ss_slide_restore(m->slide, bytes, size, err);
+    return m->sim ? ss_sim_load(m->sim, bytes, size, err) : ss_slide_load(m->slide, bytes, size, err);
 }
 
 static uint64_t look_at_sim(uint64_t hash, const ss_sim* sim, const ss_model* model)
@@ -154,10 +157,10 @@ static uint64_t look_at_sim(uint64_t hash, const ss_sim* sim, const ss_model* mo
 
 static uint64_t look_at_slide(uint64_t hash, const ss_slide* slide, const ss_slider* slider)
 {
-    ss_slide_state at = ss_slide_get_state(slide);
+    ss_slider_state at = ss_slide_state(slide);
     ss_energy e = ss_slide_energy(slide);
     double load_now[3];
-    ss_slide_load(slide, load_now);
+    ss_slide_ground_load(slide, load_now);
     double numbers[] = {ss_slide_time(slide),
                         (double)ss_slide_event_count(slide),
                         at.x,

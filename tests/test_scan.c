@@ -3,6 +3,8 @@
 //
 // Scans: measures and sections against closed forms, values that carry on against one continuous motion, and
 // the same bits for any number of threads.
+#include "share/model_parts.h"
+#include "share/run.h"
 #include "slipstick/lab.h"
 #include "slipstick/scan.h"
 #include "text_rig.h"

@@ -4,6 +4,7 @@
 // Settling in bristles: what is said of the future must come true, and nothing may be said where bristles
 // swing without damping, slide for ever, or meet something else first.
 #include "rig.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <setjmp.h>

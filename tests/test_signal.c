@@ -3,6 +3,7 @@
 //
 // Signals: Taylor coefficients against closed forms, against 60-digit arithmetic (mpmath), and against the
 // function itself a little later; how they are made and refused.
+#include "share/quantity.h"
 #include "signal_rig.h"
 
 static void series_of(const char* text, double t, double out[LENGTH])

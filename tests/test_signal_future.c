@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Signals: where they kink, tables, and what is known of their future.
+#include "share/quantity.h"
 #include "signal_rig.h"
 
 // text at t: the signal's value and slope from the right, and for up to four kinks the first nonzero

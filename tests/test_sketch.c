@@ -224,7 +224,7 @@ static void test_slider(void** state)
     for (size_t k = 0; k < rows.count && rows.t[k] < drawn->end.t; k++) {
         ss_outcome outcome;
         assert_int_equal(ss_slide_advance(other, rows.t[k], &outcome, &err), SS_OK);
-        ss_slide_state there = ss_slide_get_state(other);
+        ss_slider_state there = ss_slide_state(other);
         expect_near("x", rows.slides[k].x, there.x, 1e-9);
         expect_near("angle", rows.slides[k].angle, there.angle, 1e-9);
     }

@@ -69,7 +69,7 @@ static const struct car_truth {
 
 static void expect_rest(const slide_run* r, const char* name, double t, double x, double y, double angle)
 {
-    ss_slide_state end = ss_slide_get_state(r->slide);
+    ss_slider_state end = ss_slide_state(r->slide);
     if (r->outcome != SS_AT_REST) fail_msg("%s does not come to rest", name);
     expect_near(name, ss_slide_time(r->slide), t, 2e-12);
     expect_near(name, end.x, x, 2e-12);
@@ -139,7 +139,7 @@ static void bodies_of_revolution_keep_their_line(void** state)
         slide_start(&r, &body, 0.9, 0.0, 1.3, 1e-10);
         for (int i = 0; i < 40; i++) {
             slide_to(&r, 0.1 * i);
-            ss_slide_state at = ss_slide_get_state(r.slide);
+            ss_slider_state at = ss_slide_state(r.slide);
             assert_true(at.x >= 0.0 && at.y == 0.0 && at.vy == 0.0);
         }
         assert_int_equal(r.outcome, SS_AT_REST);
@@ -164,7 +164,7 @@ static void a_spinning_body_on_one_point_stops_straight(void** state)
     expect_near("stop", r.events[0].t, t, 1e-12);
     expect_near("load along", r.events[0].load_before[0], mu * cos(way), 1e-11);
     expect_near("load across", r.events[0].load_before[1], mu * sin(way), 1e-11);
-    expect_near("turned", ss_slide_get_state(r.slide).angle, 10.0 * w, 1e-12);
+    expect_near("turned", ss_slide_state(r.slide).angle, 10.0 * w, 1e-12);
     slide_stop(&r);
 }
 
@@ -182,7 +182,7 @@ static void feet_push_until_the_body_rests(void** state)
     slider_point(&body, 0.0, -1.0, 0.5);
     slide_start(&r, &body, 0.6, 0.0, 0.6, fine);
     assert_int_equal(ss_slide_advance_to_event(r.slide, 60.0, &at_event, &r.outcome, &err), SS_OK);
-    ss_slide_instant last = ss_slide_get_instant(r.slide);
+    ss_slider_instant last = ss_slide_instant(r.slide);
     double sum[2] = {0.0, 0.0}, c = cos(last.before.angle), n = sin(last.before.angle);
     assert_int_equal(last.event_count, 1);
     for (int i = 0; i < 2; i++) {
@@ -242,7 +242,7 @@ static void a_small_yaw_grows_above_the_critical_speed(void** state)
         make_car(&body, 1.0);
         slide_start(&r, &body, s0 * v0, cases[k].ahead * v0, s0 * v0, 1e-10);
         slide_to(&r, 2.0 * (v0 - v1));
-        ss_slide_state at = ss_slide_get_state(r.slide);
+        ss_slider_state at = ss_slide_state(r.slide);
         double want = v1 / v0 * exp(cases[k].ahead * (v0 * v0 - v1 * v1) / 2.0);
         expect_near("growth", at.spin / hypot(at.vx, at.vy) / s0 / want, 1.0, 1e-6);
         slide_stop(&r);
@@ -282,7 +282,7 @@ static void the_plate_breaks_loose(void** state)
     slider_point(&body, c, -d, fb);
     slide_start(&r, &body, -w0 * d, 0.0, w0, fine);
     slide_to(&r, t);
-    expect_near("spin", ss_slide_get_state(r.slide).spin, w, 1e-12);
+    expect_near("spin", ss_slide_state(r.slide).spin, w, 1e-12);
     slide_to(&r, t + 1.0);
     assert_true(r.event_count >= 1 && r.events[0].from == SS_MODE_STICK && r.events[0].to == SS_MODE_SLIP);
     expect_near("break", r.events[0].t, t, 1e-11);

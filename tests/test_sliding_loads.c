@@ -5,6 +5,7 @@
 // beyond the limit move it slowly, kinks of loads are met, and their work is accounted for.
 #include "random_system.h"
 #include "slider_rig.h"
+#include "slipstick/surface.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -40,7 +41,7 @@ static void what_is_held_does_not_creep(void** state)
         body.load.force_x = force;
         slide_start(&r, &body, 0.0, 0.0, 0.0, 1e-10);
         slide_to(&r, 1e6);
-        ss_slide_state end = ss_slide_get_state(r.slide), nothing = {0};
+        ss_slider_state end = ss_slide_state(r.slide), nothing = {0};
         assert_memory_equal(&end, &nothing, sizeof end);
         assert_true(r.outcome == SS_AT_REST && ss_slide_time(r.slide) == 0.0 && r.event_count == 0);
         slide_stop(&r);
@@ -61,10 +62,10 @@ static void a_growing_force_breaks_the_bar_loose(void** state)
     body.load.force_x = force;
     slide_start(&r, &body, 0.0, 0.0, 0.0, 1e-12);
     slide_to(&r, 2.0 - 1e-9);
-    ss_slide_state still = ss_slide_get_state(r.slide);
+    ss_slider_state still = ss_slide_state(r.slide);
     assert_true(still.x == 0.0 && still.vx == 0.0 && still.angle == 0.0);
     slide_to(&r, 4.0);
-    ss_slide_state end = ss_slide_get_state(r.slide);
+    ss_slider_state end = ss_slide_state(r.slide);
     assert_int_equal(r.event_count, 2);
     expect_near("break", r.events[0].t, 2.0, 1e-12);
     expect_near("x", end.x, 8.0 / 12.0, 1e-10);
@@ -82,9 +83,9 @@ static void mean_load(slider_rig* body, const double start[3], double t, double 
     slide_run r;
     slide_start(&r, body, start[0], start[1], start[2], 1e-13);
     slide_to(&r, t);
-    ss_slide_state from = ss_slide_get_state(r.slide);
+    ss_slider_state from = ss_slide_state(r.slide);
     slide_to(&r, t + h);
-    ss_slide_state to = ss_slide_get_state(r.slide);
+    ss_slider_state to = ss_slide_state(r.slide);
     slide_stop(&r);
     const double u[3] = {from.vx - to.vx, from.vy - to.vy, from.spin - to.spin};
     double c = cos(from.angle), n = sin(from.angle);
@@ -144,7 +145,7 @@ static void a_shaken_box_stays_on_its_line(void** state)
         body.load.force_y = force[1];
         slide_start(&r, &body, 0.0, 0.0, 0.0, 1e-10);
         slide_to(&r, 6.0);
-        ss_slide_state end = ss_slide_get_state(r.slide);
+        ss_slider_state end = ss_slide_state(r.slide);
         expect_near("across", n * end.x - c * end.y, 0.0, 1e-14);
         assert_true(end.angle == 0.0 && end.spin == 0.0 && r.event_count > 3);
         for (int e = 0; e < r.event_count; e++) {
@@ -206,7 +207,7 @@ static void loads_beyond_the_limit_move_slowly(void** state)
         assert_int_equal(ss_slider_create(&body.def, &slider, &err), SS_OK);
         assert_int_equal(ss_slide_create(slider, &def, &slide, &err), SS_OK);
         assert_int_equal(ss_slide_advance(slide, 1.0, &outcome, &err), SS_OK);
-        ss_slide_state end = ss_slide_get_state(slide);
+        ss_slider_state end = ss_slide_state(slide);
         const double v[3] = {end.vx, end.vy, end.spin}, *a = first.acceleration;
         double size = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
         if (outcome != SS_TIME_REACHED) fail_msg("slider %d: %d rounds", k, rounds);
@@ -237,7 +238,7 @@ static void kinks_of_loads_are_met_exactly(void** state)
         body.load.force_x = force;
         slide_start(&r, &body, 0.0, 0.0, 0.0, 1e-8);
         slide_to(&r, cases[k].until);
-        ss_slide_state end = ss_slide_get_state(r.slide);
+        ss_slider_state end = ss_slide_state(r.slide);
         expect_near("x", end.x, cases[k].x, 1e-10);
         expect_near("vx", end.vx, cases[k].v, 1e-10);
         slide_stop(&r);
@@ -402,7 +403,7 @@ static void hardly_more_than_the_limit_moves_it_hardly(void** state)
         body.load.force_x = force;
         slide_start(&r, &body, 0.0, 0.0, 0.0, 1e-10);
         slide_to(&r, 1.0);
-        ss_slide_state at = ss_slide_get_state(r.slide);
+        ss_slider_state at = ss_slide_state(r.slide);
         expect_near("speed", at.vx / d, 1.0, 1e-5);
         slide_stop(&r);
         ss_signal_destroy(force);

@@ -7,6 +7,7 @@
 #include "rig.h"
 #include "slider/motion/motion.h"
 #include "slider_rig.h"
+#include "slipstick/surface.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -38,7 +39,7 @@ static void a_large_ring_runs_straight(void** state)
     slider_patch(&body, SS_SUPPORT_RING, 1000.0, 0.5);
     slide_start(&r, &body, 10.0, 0.0, 1e-9, 1e-10);
     slide_to(&r, 100.0);
-    ss_slide_state at = ss_slide_get_state(r.slide);
+    ss_slider_state at = ss_slide_state(r.slide);
     assert_int_equal(r.outcome, SS_AT_REST);
     expect_near("time", ss_slide_time(r.slide), 20.0, 1e-10);
     expect_near("way", at.x, 100.0, 1e-9);
@@ -60,14 +61,14 @@ static void a_fast_body_takes_long_steps(void** state)
     body.load.force_x = force;
     slide_start(&r, &body, 0.0, 0.0, 0.0, 1e-10);
     slide_to(&r, 1000.0);
-    expect_near("way", ss_slide_get_state(r.slide).x, 5e5, 1e-4);
+    expect_near("way", ss_slide_state(r.slide).x, 5e5, 1e-4);
     assert_true(r.slide->course.steps < 1000);
     slide_stop(&r);
     ss_signal_destroy(force);
 }
 
 typedef struct shaken {
-    ss_slide_state at;
+    ss_slider_state at;
     long steps, events;
     double energy_error;
 } shaken;
@@ -88,7 +89,7 @@ static shaken shake(double tolerance)
     body.load.in_body = true;
     slide_start(&r, &body, 0.0, 0.0, 0.0, tolerance);
     slide_to(&r, 5.0);
-    shaken out = {ss_slide_get_state(r.slide), r.slide->course.steps, r.event_count, slide_energy_error(&r)};
+    shaken out = {ss_slide_state(r.slide), r.slide->course.steps, r.event_count, slide_energy_error(&r)};
     slide_stop(&r);
     ss_signal_destroy(along);
     ss_signal_destroy(across);
@@ -124,7 +125,7 @@ static shaken spin_on_a_rough_floor(double tolerance)
     slide_start(&r, &body, 0.0, 0.0, -7.72, tolerance);
     slide_to(&r, 100.0);
     assert_int_equal(r.outcome, SS_AT_REST);
-    shaken out = {ss_slide_get_state(r.slide), r.slide->course.steps, r.event_count, slide_energy_error(&r)};
+    shaken out = {ss_slide_state(r.slide), r.slide->course.steps, r.event_count, slide_energy_error(&r)};
     slide_stop(&r);
     return out;
 }
@@ -162,7 +163,7 @@ static shaken pull_with_kinks(double tolerance)
     body.load.in_body = true;
     slide_start(&r, &body, 0.0, -0.00866, 0.0, tolerance);
     slide_to(&r, 1.85);
-    shaken out = {ss_slide_get_state(r.slide), r.slide->course.steps, r.event_count, slide_energy_error(&r)};
+    shaken out = {ss_slide_state(r.slide), r.slide->course.steps, r.event_count, slide_energy_error(&r)};
     slide_stop(&r);
     ss_signal_destroy(along);
     ss_signal_destroy(across);

@@ -153,7 +153,7 @@ static void test_sliders_stop_at_events(void** state)
             long seen = by_events.event_count;
             assert_int_equal(
                 ss_slide_advance_to_event(by_events.slide, 50.0, &at_event, &by_events.outcome, &err), SS_OK);
-            ss_slide_instant instant = ss_slide_get_instant(by_events.slide);
+            ss_slider_instant instant = ss_slide_instant(by_events.slide);
             assert_int_equal(instant.event_count, by_events.event_count - seen);
             for (int j = 0; j < instant.event_count; j++) {
                 const ss_slide_event* event = &instant.events[j];
@@ -163,7 +163,7 @@ static void test_sliders_stop_at_events(void** state)
         }
         assert_int_equal(at_once.event_count, by_events.event_count);
         assert_int_equal(at_once.outcome, by_events.outcome);
-        ss_slide_state a = ss_slide_get_state(at_once.slide), b = ss_slide_get_state(by_events.slide);
+        ss_slider_state a = ss_slide_state(at_once.slide), b = ss_slide_state(by_events.slide);
         assert_memory_equal(&a, &b, sizeof a);
         slide_stop(&at_once);
         slide_stop(&by_events);

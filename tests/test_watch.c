@@ -4,6 +4,7 @@
 // Long work about limit surfaces, watched: it tells a share that only grows, ends where the watch says no,
 // asks nothing more then and leaves nothing behind; a watch that lets it go on changes nothing.
 #include "slider_rig.h"
+#include "slipstick/surface.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

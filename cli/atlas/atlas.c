@@ -11,6 +11,7 @@
 #include "base/team.h"
 #include "command.h"
 #include "option/options.h"
+#include "share/file.h"
 #include "slipstick/file.h"
 
 #include <errno.h>

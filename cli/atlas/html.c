@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "option/options.h"
+#include "share/file.h"
 #include "slipstick/file.h"
 
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #ifndef SLIPSTICK_CLI_ATLAS_HTML_H
 #define SLIPSTICK_CLI_ATLAS_HTML_H
 
-#include "slipstick/text.h"
+#include "share/text.h"
 
 #include <stddef.h>
 

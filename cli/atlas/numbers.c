@@ -8,8 +8,9 @@
 #include "atlas/atlas.h"
 #include "command.h"
 #include "option/load.h"
+#include "share/node.h"
+#include "share/text.h"
 #include "slipstick/lab.h"
-#include "slipstick/text.h"
 
 #include <math.h>
 #include <stdio.h>

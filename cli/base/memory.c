@@ -7,6 +7,7 @@
 // guard.
 #define _GNU_SOURCE // RTLD_NEXT
 #include "base/memory.h"
+#include "share/error.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -3,6 +3,7 @@
 #define _XOPEN_SOURCE 700 // sigaction
 #include "base/progress.h"
 
+#include "share/file.h"
 #include "slipstick/lab.h"
 
 #include <signal.h>

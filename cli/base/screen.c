@@ -6,6 +6,7 @@
 #define _GNU_SOURCE // fopencookie
 #include "base/screen.h"
 
+#include "share/error.h"
 #include "slipstick/status.h"
 
 #include <errno.h>

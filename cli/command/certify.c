@@ -10,6 +10,8 @@
 #include "option/load.h"
 #include "option/plot.h"
 #include "option/target.h"
+#include "share/model_parts.h"
+#include "share/slider_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -153,7 +155,8 @@ static ss_status ask(void* data, ss_error* err)
 
 static int certify(const settings* s, const ss_model* model, const double* point)
 {
-    ss_certify_def def = {.vertices = s->vertices};
+    ss_certify_def def = ss_certify_def_default();
+    def.vertices = s->vertices;
     ss_error err;
     asked question = {.model = model, .def = &def};
     if (cli_guard(ask, &question, &err) != SS_OK) return cli_tell(&err);

@@ -9,6 +9,7 @@
 #include "command.h"
 #include "option/load.h"
 #include "option/options.h"
+#include "share/model_parts.h"
 
 static int parse(cli_common* common, const cli_line* line)
 {

@@ -9,6 +9,8 @@
 #include "command/fit_request.h"
 #include "completion/shell.h"
 #include "option/target.h"
+#include "share/file.h"
+#include "share/model_parts.h"
 #include "slipstick/file.h"
 
 #include <errno.h>

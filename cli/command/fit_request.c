@@ -3,7 +3,9 @@
 #include "command/fit_request.h"
 
 #include "command.h"
-#include "slipstick/number.h"
+#include "share/model_parts.h"
+#include "share/number.h"
+#include "share/quantity.h"
 
 #include <math.h>
 #include <stdlib.h>

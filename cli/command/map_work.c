@@ -9,6 +9,7 @@
 #include "base/team.h"
 #include "command.h"
 #include "option/target.h"
+#include "share/file.h"
 #include "slipstick/lab.h"
 
 #include <inttypes.h>

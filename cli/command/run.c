@@ -5,6 +5,9 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "command.h"
+#include "share/file.h"
+#include "share/model_parts.h"
+#include "share/slider_parts.h"
 #include "slipstick/file.h"
 
 #include <math.h>

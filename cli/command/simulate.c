@@ -7,6 +7,8 @@
 #include "command/run.h"
 #include "command/simulate_page.h"
 #include "command/simulate_plot.h"
+#include "share/model_parts.h"
+#include "share/slider_parts.h"
 #include "slipstick/file.h"
 #include "text/motion_text.h"
 

@@ -4,8 +4,11 @@
 
 #include "command.h"
 #include "option/target.h"
+#include "share/build.h"
+#include "share/file.h"
+#include "share/node.h"
+#include "share/text.h"
 #include "slipstick/file.h"
-#include "slipstick/text.h"
 
 #include <stdlib.h>
 #include <string.h>

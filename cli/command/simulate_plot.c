@@ -6,6 +6,7 @@
 #include "option/also.h"
 #include "option/keep.h"
 #include "option/target.h"
+#include "share/model_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,6 +10,8 @@
 #include "option/also.h"
 #include "option/plot.h"
 #include "option/target.h"
+#include "share/build.h"
+#include "share/slider_parts.h"
 #include "slipstick/file.h"
 
 #include <math.h>

@@ -10,6 +10,7 @@
 #include "../../fmu/resource.h"
 #include "command.h"
 #include "option/load.h"
+#include "share/model_parts.h"
 
 #include <string.h>
 

@@ -12,6 +12,10 @@
 #include "fmu/solver.h"
 #include "fmu/zip.h"
 #include "option/load.h"
+#include "share/build.h"
+#include "share/model_parts.h"
+#include "share/run.h"
+#include "share/slider_parts.h"
 
 #include <errno.h>
 #include <math.h>
@@ -243,7 +247,7 @@ static double truth(const work* w, const fmu_variable* v)
     if (v->kind == FMU_SUPPORT) return fmu_mode_number(v->modes, ss_slide_support(w->slide, v->index).mode);
     if (v->kind == FMU_LOAD) return ss_slide_support(w->slide, v->index).force[v->component];
     if (v->kind != FMU_PLACE) return NAN;
-    ss_slide_state s = ss_slide_get_state(w->slide);
+    ss_slider_state s = ss_slide_state(w->slide);
     const double all[] = {s.x, s.y, s.angle, s.vx, s.vy, s.spin};
     return all[v->index];
 }

@@ -5,6 +5,7 @@
 // and what is unknown at the start, with what each depends on.
 #include "fmu/bounds.h"
 #include "fmu/describe.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -11,6 +11,10 @@
 #include "fmu/tunable.h"
 #include "fmu/zip.h"
 #include "option/load.h"
+#include "share/build.h"
+#include "share/file.h"
+#include "share/model_parts.h"
+#include "share/slider_parts.h"
 #include "slipstick/file.h"
 
 #include <ctype.h>

@@ -9,6 +9,7 @@
 #include "../../fmu/resource.h"
 #include "command.h"
 #include "option/load.h"
+#include "share/node.h"
 
 #include <math.h>
 #include <stdio.h>

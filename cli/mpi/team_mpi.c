@@ -11,7 +11,8 @@
 #include "base/progress.h"
 #include "command.h"
 #include "option/options.h"
-#include "slipstick/blocks.h"
+#include "share/blocks.h"
+#include "share/file.h"
 #include "slipstick/lab.h"
 
 #include <mpi.h>

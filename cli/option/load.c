@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "command.h"
+#include "share/node.h"
 #include "slipstick/lab.h"
 
 #include <errno.h>

@@ -7,6 +7,7 @@
 #define SLIPSTICK_CLI_OPTIONS_H
 
 #include "command.h"
+#include "share/error.h"
 #include "slipstick/slipstick.h"
 
 #include <stdbool.h>

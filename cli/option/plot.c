@@ -3,6 +3,7 @@
 #include "option/plot.h"
 
 #include "command.h"
+#include "share/file.h"
 #include "slipstick/file.h"
 
 #include <stdio.h>

@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "option/options.h"
+#include "share/file.h"
 #include "slipstick/file.h"
 
 #include <string.h>

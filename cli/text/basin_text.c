@@ -3,6 +3,8 @@
 //
 // The answer of `basin` for people.
 #include "text/basin_text.h"
+#include "share/chance.h"
+#include "share/model_parts.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,6 +3,7 @@
 //
 // The answer of `certify` for people: the verdict, the argument, the numbers.
 #include "text/certify_text.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 

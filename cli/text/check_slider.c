@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The answer of `check` for a slider, for people: its supports, and what may not be meant.
+#include "share/slider_parts.h"
 #include "text/check_text.h"
 
 static void load_line(const ss_slider_check* check, FILE* out)

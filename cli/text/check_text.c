@@ -3,6 +3,7 @@
 //
 // The answer of `check` for people.
 #include "text/check_text.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 // The answer of `cycle` for people.
 #include "text/cycle_text.h"
 
+#include "share/model_parts.h"
 #include "text/motion_text.h"
 
 #include <math.h>

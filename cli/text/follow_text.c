@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 #include "text/follow_text.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 

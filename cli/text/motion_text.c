@@ -3,6 +3,7 @@
 //
 // The answer of `simulate` for people: what happened in one sentence, then where everything is.
 #include "text/motion_text.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 #include "text/scan_text.h"
+#include "share/model_parts.h"
 
 #include <inttypes.h>
 #include <math.h>

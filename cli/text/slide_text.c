@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The answer of `simulate` for a slider, for people.
+#include "share/slider_parts.h"
 #include "text/motion_text.h"
 
 #include <math.h>
@@ -28,7 +29,7 @@ static void outcome_line(const ss_motion* motion, FILE* out)
 
 static void state_lines(const ss_motion* motion, FILE* out)
 {
-    const ss_slide_state* s = motion->end.slide;
+    const ss_slider_state* s = motion->end.slide;
     fprintf(out, "\n  center  x = %.9g m, y = %.9g m, angle = %.9g rad\n", s->x + 0.0, s->y + 0.0,
             s->angle + 0.0);
     fprintf(out, "  speed   vx = %.9g m/s, vy = %.9g m/s, spin = %.9g rad/s\n", s->vx + 0.0, s->vy + 0.0,
@@ -85,7 +86,7 @@ static void sample_table(const ss_motion* motion, FILE* out)
             fprintf(out, "  ... (%zu more; --json and --out give all)\n", count - 4 * SHOWN + 2);
             k = count - 2 * SHOWN + 1;
         }
-        const ss_slide_state* s = &motion->rows.slides[k];
+        const ss_slider_state* s = &motion->rows.slides[k];
         fprintf(out, "  %12.9g  %12.7g  %12.7g  %12.7g  %12.7g  %12.7g  %12.7g\n", motion->rows.t[k],
                 s->x + 0.0, s->y + 0.0, s->angle + 0.0, s->vx + 0.0, s->vy + 0.0, s->spin + 0.0);
     }

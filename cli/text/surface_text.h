@@ -6,6 +6,7 @@
 #define SLIPSTICK_CLI_SURFACE_TEXT_H
 
 #include "slipstick/slipstick.h"
+#include "slipstick/surface.h"
 
 #include <stdio.h>
 

@@ -21,6 +21,7 @@
 #include "slipstick/check.h"
 #include "slipstick/motion.h"
 #include "slipstick/slider.h"
+#include "slipstick/surface.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -91,47 +92,6 @@ SS_API ss_status ss_answer_eigen(const ss_eigen_set* set, const double shares[],
 /// `surface --facets`: flat faces and vertices.
 SS_API ss_status ss_answer_faces(const ss_facet facets[], int count, const ss_vertex_set* vertices,
                                  ss_answer** out, ss_error* err);
-
-// ---- building: for answers of one's own
-//
-// Values are put one after the other, each into the object or list that was opened last and is not ended yet.
-// None of the calls below fails: where memory runs out, or they are not called in an order that makes sense,
-// the rest does nothing, and ss_answer_finish says so.
-
-/// An empty answer, to be destroyed in any case.
-SS_API ss_status ss_answer_create(ss_answer** out, ss_error* err);
-/// Ends the building. SS_NO_MEMORY or SS_BAD_INPUT where the answer is not whole.
-SS_API ss_status ss_answer_finish(ss_answer* answer, ss_error* err);
-/// Opens the object of a finished answer again, so that more keys can be put behind those it has; to be ended
-/// and finished as before. For whoever owns the answer.
-SS_API void ss_answer_reopen(ss_answer* answer);
-
-/// A copy of a text that lives as long as the answer, for keys that are no literals; "" without memory.
-SS_API const char* ss_answer_keep(ss_answer* answer, const char* text);
-
-/// The key of the next value; inside an object every value needs one. It is borrowed: a literal, or one that
-/// ss_answer_keep has made.
-SS_API void ss_answer_key(ss_answer* answer, const char* key);
-/// Opens an object or a list. lines: printed as JSON, each of its members has a line of its own.
-SS_API void ss_answer_object(ss_answer* answer, bool lines);
-SS_API void ss_answer_list(ss_answer* answer, bool lines);
-SS_API void ss_answer_end(ss_answer* answer);                    ///< ends the innermost object or list
-SS_API void ss_answer_number(ss_answer* answer, double value);   ///< null where it is not finite
-SS_API void ss_answer_text(ss_answer* answer, const char* text); ///< copied
-SS_API void ss_answer_word(ss_answer* answer, const char* word); ///< borrowed, as a key is
-SS_API void ss_answer_bool(ss_answer* answer, bool value);
-SS_API void ss_answer_null(ss_answer* answer);
-SS_API void ss_answer_numbers(ss_answer* answer, const double values[], size_t count); ///< copied
-
-/// Key and value at once.
-SS_API void ss_answer_put_number(ss_answer* answer, const char* key, double value);
-SS_API void ss_answer_put_text(ss_answer* answer, const char* key, const char* text);
-SS_API void ss_answer_put_word(ss_answer* answer, const char* key, const char* word);
-SS_API void ss_answer_put_bool(ss_answer* answer, const char* key, bool value);
-SS_API void ss_answer_put_null(ss_answer* answer, const char* key);
-SS_API void ss_answer_put_numbers(ss_answer* answer, const char* key, const double values[], size_t count);
-SS_API void ss_answer_put_object(ss_answer* answer, const char* key, bool lines);
-SS_API void ss_answer_put_list(ss_answer* answer, const char* key, bool lines);
 
 #ifdef __cplusplus
 }

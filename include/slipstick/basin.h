@@ -9,10 +9,13 @@
 #ifndef SLIPSTICK_BASIN_H
 #define SLIPSTICK_BASIN_H
 
+#include "slipstick/answer.h"
 #include "slipstick/batch.h"
 #include "slipstick/slipstick.h"
 
+#include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,6 +42,7 @@ typedef struct ss_basin_axis {
 } ss_basin_axis;
 
 typedef struct ss_basin_def {
+    size_t size;                 ///< set by ss_basin_def_default
     const ss_document* document; ///< required: the model; borrowed until the basin is destroyed
     const ss_basin_axis* axes;   ///< required, copied; the first varies fastest
     int axis_count;              ///< >= 1
@@ -50,7 +54,17 @@ typedef struct ss_basin_def {
     int64_t max_events; ///< per cell; 1e6
 } ss_basin_def;
 
-SS_API ss_basin_def ss_basin_def_default(void);
+static inline ss_basin_def ss_basin_def_default(void)
+{
+    ss_basin_def def;
+    memset(&def, 0, sizeof def);
+    def.size = sizeof def;
+    def.until = NAN;
+    def.escape = NAN;
+    def.tolerance = 1e-10;
+    def.max_events = 1000000;
+    return def;
+}
 
 typedef struct ss_basin ss_basin; ///< constant once made, shared by threads
 
@@ -148,14 +162,6 @@ SS_API int64_t ss_basin_counts_all(const ss_basin_counts* counts); ///< how many
 
 /// The answer of `basin` as a tree: cells, rest, escaped, moving, attractors, ways, how long it took.
 SS_API ss_status ss_answer_basin(const ss_basin_summary* summary, ss_answer** out, ss_error* err);
-
-/// A uniform number in [0, 1) for (seed, k, axis): 53 bits of Philox4x32-10 with key seed and counter (k,
-/// axis / 2).
-SS_API double ss_random_uniform(uint64_t seed, uint64_t k, uint32_t axis);
-
-/// The Wilson score interval: where, given `hits` of `trials`, the true fraction lies with about 95 %
-/// confidence. Within [0, 1]; trials > 0.
-SS_API void ss_interval_95(int64_t hits, int64_t trials, double* low, double* high);
 
 #ifdef __cplusplus
 }

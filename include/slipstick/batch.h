@@ -14,6 +14,9 @@
 
 #include "slipstick/simulation.h"
 
+#include <math.h>
+#include <string.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -37,18 +40,31 @@ typedef enum ss_batch_way {
 } ss_batch_way;
 
 typedef struct ss_batch_def {
+    size_t size;       ///< set by ss_batch_def_default
     double until;      ///< s, when a motion is given up as moving; default NaN: the model's own
     double escape;     ///< counts as escaped where some |x - x_start| exceeds it; default INFINITY
     bool prove_escape; ///< also where divergence is proved, which is much earlier; default true
     double tolerance;  ///< relative error per step where the flow is not closed form, as in ss_sim_def; 1e-10
     long max_events;   ///< per motion: beyond it the motion counts as moving; 1e6
     ss_batch_way way;  ///< default SS_BATCH_BEST
-    ss_keep_going* keep_going; ///< called now and then, within long motions too; false ends the batch with
-                               ///< SS_NOT_FOUND, and its results are worth nothing; default NULL
+    ss_keep_going keep_going; ///< called now and then, within long motions too; false ends the batch with
+                              ///< SS_NOT_FOUND, and its results are worth nothing; default NULL
     void* user;
 } ss_batch_def;
 
-SS_API ss_batch_def ss_batch_def_default(void);
+static inline ss_batch_def ss_batch_def_default(void)
+{
+    ss_batch_def def;
+    memset(&def, 0, sizeof def);
+    def.size = sizeof def;
+    def.until = NAN;
+    def.escape = INFINITY;
+    def.prove_escape = true;
+    def.tolerance = 1e-10;
+    def.max_events = 1000000;
+    def.way = SS_BATCH_BEST;
+    return def;
+}
 
 typedef struct ss_batch_result {
     ss_fate fate;
@@ -67,31 +83,24 @@ typedef struct ss_batch ss_batch;
 /// The model must outlive the batch. Fails where the way asked for is not that of this processor.
 SS_API ss_status ss_batch_create(const ss_model* model, const ss_batch_def* def, ss_batch** out,
                                  ss_error* err);
-/// Runs `count` starts. All arrays are row-major with one row per start: start_x and start_v (m and m/s, or
-/// rad and rad/s) have one column per body of the model, driven ones included; either may be NULL for the
-/// model's own start. end_x and end_v, of the same shape, receive the state at result.t (the limit where it
-/// settles); either may be NULL. Nothing is allocated. Fails at the first start that makes no sense (not
-/// finite, beyond a stop); the error names it, and results are then not complete.
-SS_API ss_status ss_batch_run(ss_batch* batch, size_t count, const double start_x[], const double start_v[],
-                              ss_batch_result results[], double end_x[], double end_v[], ss_error* err);
-
-/// What a batch is given and gives, as ss_batch_run has it; for open models also states and memory, which
-/// have one column per state of the model, then one per memory.
+/// What a batch is given and gives. All arrays are row-major with one row per start: x and v (m and m/s, or
+/// rad and rad/s) have one column per body of the model, driven ones included; inner, of open models, one per
+/// state and then one per memory.
 typedef struct ss_batch_starts {
     size_t count;
-    const double *x, *v; ///< may be NULL
-    const double* inner; ///< states and memory; NULL: the model's own
-    ss_batch_result* results;
-    double *end_x, *end_v, *end_inner; ///< each may be NULL
+    const double *x, *v;               ///< NULL: the model's own start
+    const double* inner;               ///< likewise
+    ss_batch_result* results;          ///< one per start
+    double *end_x, *end_v, *end_inner; ///< where it is at result.t (the limit where it settles); may be NULL
 } ss_batch_starts;
-SS_API ss_status ss_batch_run_starts(ss_batch* batch, const ss_batch_starts* starts, ss_error* err);
+/// Nothing is allocated. Fails at the first start that makes no sense (not finite, beyond a stop); the error
+/// names it, and results are then not complete.
+SS_API ss_status ss_batch_run(ss_batch* batch, const ss_batch_starts* starts, ss_error* err);
 SS_API void ss_batch_destroy(ss_batch* batch); ///< NULL is welcome
 
 /// The way in use: SS_BATCH_ONE_BY_ONE where the model does not run in lock-step.
 SS_API ss_batch_way ss_batch_way_used(const ss_batch* batch);
 SS_API const char* ss_batch_way_name(ss_batch_way way); ///< "one by one", "plain", "avx2", "avx512"
-/// Starts so far that ran one after the other.
-SS_API long ss_batch_alone_count(const ss_batch* batch);
 
 #ifdef __cplusplus
 }

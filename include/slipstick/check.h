@@ -64,6 +64,10 @@ SS_API ss_status ss_check_model(const ss_model* model, const ss_document* docume
                                 ss_error* err);
 SS_API void ss_check_destroy(ss_check* check); ///< NULL is welcome
 
+/// What of an open model is not affine in the motion, the first such part as model files call it
+/// ("forces[0].force"); false where all is.
+SS_API bool ss_model_not_affine(const ss_model* model, char* out, size_t size);
+
 enum { SS_SLIDER_WARNINGS = 4 };
 
 typedef struct ss_slider_check {

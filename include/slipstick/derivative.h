@@ -10,8 +10,8 @@
 //     ss_status status = ss_derivative_create(model, &direction, 1, &derivative, &err);
 //     if (status == SS_OK) status = ss_derivative_attach(derivative, sim, &err);
 //     if (status == SS_OK) status = ss_sim_advance(sim, 10.0, &outcome, &err);
-//     double x[1], v[1];
-//     if (ss_derivative_bodies(derivative, 0, x, v)) printf("%g\n", x[0]); // d x(10 s) / d v(0), s
+//     double x[1];
+//     if (ss_derivative_get(derivative, 0, SS_OF_X, x)) printf("%g\n", x[0]); // d x(10 s) / d v(0), s
 //
 // A derivative does not exist where a motion has none: it grazes a stop, or several events that act on each
 // other fall on one instant. From there on it is lost, and the run notes so.
@@ -49,17 +49,17 @@ SS_API void ss_derivative_destroy(ss_derivative* derivative); ///< NULL is welco
 /// from its start whenever that is started anew. A run has one derivative at most.
 SS_API ss_status ss_derivative_attach(ss_derivative* derivative, ss_sim* sim, ss_error* err);
 SS_API void ss_derivative_detach(ss_derivative* derivative);
-SS_API int ss_derivative_count(const ss_derivative* derivative);
 
-/// Places and speeds of all bodies (one number each, may be NULL) where the run has got to, at a fixed time;
-/// false, and NaN, where the derivative is lost.
-SS_API bool ss_derivative_bodies(ss_derivative* derivative, int direction, double x[], double v[]);
-/// Forces of all contacts (N), on A, as ss_sim_contact tells them.
-SS_API bool ss_derivative_forces(ss_derivative* derivative, int direction, double out[]);
-/// States, signals, inputs and memory of an open model, as ss_sim_numbers tells them.
-SS_API bool ss_derivative_numbers(ss_derivative* derivative, int direction, double out[]);
-/// Everything that the future of a run depends on, in the order of ss_sim_state.
-SS_API bool ss_derivative_state(ss_derivative* derivative, int direction, double out[]);
+/// Of what: where the run has got to, at a fixed time.
+typedef enum ss_derivative_of {
+    SS_OF_X,       ///< places of all bodies
+    SS_OF_V,       ///< their speeds
+    SS_OF_FORCES,  ///< forces of all contacts (N), on A, as ss_sim_contact tells them
+    SS_OF_NUMBERS, ///< states, signals, inputs and memory of an open model, as ss_sim_numbers tells them
+    SS_OF_STATE,   ///< everything that the future of a run depends on, in the order of ss_sim_state
+} ss_derivative_of;
+/// Per unit of the direction; false, and NaN, where the derivative is lost.
+SS_API bool ss_derivative_get(ss_derivative* derivative, int direction, ss_derivative_of what, double out[]);
 /// How the time of the last event of a contact changes, s per unit of the direction. To be asked where the
 /// run tells the event (ss_sim_def.on_event), or where it stopped at it.
 SS_API bool ss_derivative_event(const ss_derivative* derivative, int direction, int contact, double* out);
@@ -84,7 +84,6 @@ SS_API ss_status ss_path_direction_create(const ss_document* document, const ss_
 SS_API void ss_path_direction_destroy(ss_path_direction* direction); ///< NULL is welcome
 /// The direction, borrowed.
 SS_API const ss_direction* ss_path_direction_get(const ss_path_direction* direction);
-SS_API double ss_path_direction_value(const ss_path_direction* direction); ///< the number itself, SI
 
 #ifdef __cplusplus
 }

@@ -53,31 +53,24 @@ SS_API void ss_document_locate(const ss_document* document, ss_error* err);
 
 /// Tells the path of every scalar, such as "connections[0].damping", in the order of the document, as long as
 /// the teller answers true. False where it did not.
-typedef bool ss_path_teller(void* user, const char* path);
-SS_API bool ss_document_each_path(const ss_document* document, ss_path_teller* tell, void* user);
+typedef bool (*ss_path_teller)(void* user, const char* path);
+SS_API bool ss_document_each_path(const ss_document* document, ss_path_teller tell, void* user);
 
-/// Tells what is allowed but seldom meant, one sentence at a time.
-typedef void ss_doubt(void* user, const char* text);
-/// Names of the model that hide a unit where one seems to be written: `5 N/m` with a parameter m. Each is
-/// told with its place in the document. False without memory.
-SS_API bool ss_document_doubt_units(const ss_document* document, ss_doubt* tell, void* user);
-
-SS_API const char* ss_document_name(const ss_document* document);
 SS_API const ss_node* ss_document_root(const ss_document* document); ///< NULL while empty
-SS_API ss_node_kind ss_node_get_kind(const ss_node* node);
-SS_API const char* ss_node_key(const ss_node* node);      ///< NULL unless in a map
-SS_API const char* ss_node_text(const ss_node* node);     ///< of a scalar
-SS_API const char* ss_node_replaced(const ss_node* node); ///< text before ss_document_set, or NULL
-SS_API const char* ss_node_option(const ss_node* node);   ///< the option that set it, or NULL
-SS_API int ss_node_count(const ss_node* node);            ///< children
-SS_API const ss_node* ss_node_first(const ss_node* node);
-SS_API const ss_node* ss_node_next(const ss_node* node);
+
+/// What a node says, and where. Texts and nodes live as long as the document.
+typedef struct ss_node_info {
+    ss_node_kind kind;
+    const char* key;             ///< NULL unless in a map
+    const char* text;            ///< of a scalar
+    const char* replaced;        ///< its text before ss_document_set, or NULL
+    const char* option;          ///< the option that set it, or NULL
+    int count;                   ///< of children,
+    const ss_node *first, *next; ///< the first of them; the node after this one in its parent; NULL: none
+    int line, column, text_column, key_line, key_column;
+} ss_node_info;
+SS_API ss_node_info ss_node_get(const ss_node* node);
 SS_API const ss_node* ss_node_find(const ss_node* map, const char* key); ///< NULL if absent
-SS_API int ss_node_line(const ss_node* node);
-SS_API int ss_node_column(const ss_node* node);
-SS_API int ss_node_text_column(const ss_node* node);
-SS_API int ss_node_key_line(const ss_node* node);
-SS_API int ss_node_key_column(const ss_node* node);
 
 #ifdef __cplusplus
 }

@@ -20,22 +20,11 @@
 #define SLIPSTICK_FILE_H
 
 #include "slipstick/slipstick.h"
+#include "slipstick/surface.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-// ---- any file
-
-/// Whether a file could be written at this place now; what is there already is not touched. A place that
-/// cannot hold it (no such folder, no permission, a folder of that name) is SS_BAD_INPUT, a full disk
-/// SS_FILE_ERROR.
-SS_API ss_status ss_file_check(const char* path, ss_error* err);
-/// Writes a whole file. Errors as above.
-SS_API ss_status ss_file_write(const char* path, const void* bytes, size_t size, ss_error* err);
-/// The name under which this process writes a trace, a mesh or a picture until it is whole, to be freed; NULL
-/// without memory. For those who must clear away after a library that was left halfway.
-SS_API char* ss_file_unfinished(const char* path);
 
 // ---- traces: a motion, row by row, as comma-separated text (.csv) or HDF5 (.h5)
 //

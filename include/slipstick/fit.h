@@ -5,9 +5,12 @@
 #ifndef SLIPSTICK_FIT_H
 #define SLIPSTICK_FIT_H
 
+#include "slipstick/answer.h"
 #include "slipstick/slipstick.h"
 
+#include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -97,6 +100,7 @@ typedef enum ss_fit_loss_kind {
 } ss_fit_loss_kind;
 
 typedef struct ss_fit_def {
+    size_t size;                           ///< set by ss_fit_def_default
     const ss_document* document;           ///< the model; it is not changed
     const ss_recording* const* recordings; ///< each is a motion from the model's start
     int recording_count;
@@ -133,7 +137,19 @@ typedef enum ss_fit_outcome {
 
 typedef struct ss_fit ss_fit; ///< the result
 
-SS_API ss_fit_def ss_fit_def_default(void);
+static inline ss_fit_def ss_fit_def_default(void)
+{
+    ss_fit_def def;
+    memset(&def, 0, sizeof def);
+    def.size = sizeof def;
+    def.from = -INFINITY;
+    def.to = INFINITY;
+    def.starts = 1;
+    def.seed = 1;
+    def.tolerance = 1e-10;
+    def.max_events = 1000000;
+    return def;
+}
 SS_API ss_fit_free ss_fit_free_default(void);
 
 /// Weighted least squares by Levenberg and Marquardt, with derivatives that respect events: see

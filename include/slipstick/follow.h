@@ -12,8 +12,12 @@
 #ifndef SLIPSTICK_FOLLOW_H
 #define SLIPSTICK_FOLLOW_H
 
+#include "slipstick/answer.h"
 #include "slipstick/check.h"
 #include "slipstick/slipstick.h"
+
+#include <math.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,6 +27,7 @@ extern "C" {
 typedef bool ss_follow_progress(void* user, double fraction);
 
 typedef struct ss_follow_def {
+    size_t size;                  ///< set by ss_follow_def_default
     const ss_document* document;  ///< the model; it is not changed. Its start is where the search begins
     const char* path;             ///< the number, as in ss_document_set
     const char* option;           ///< what errors about it begin with ("--over a=1:2"); NULL: the path
@@ -38,7 +43,21 @@ typedef struct ss_follow_def {
     void* user;
 } ss_follow_def;
 
-SS_API ss_follow_def ss_follow_def_default(void);
+static inline ss_follow_def ss_follow_def_default(void)
+{
+    ss_follow_def def;
+    memset(&def, 0, sizeof def);
+    def.size = sizeof def;
+    def.from = NAN;
+    def.to = NAN;
+    def.period = NAN;
+    def.until = NAN;
+    def.tolerance = 1e-12;
+    def.max_events = 1000000;
+    def.max_points = 2000;
+    def.step = 0.025;
+    return def;
+}
 
 typedef struct ss_trail ss_trail;
 

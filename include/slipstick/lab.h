@@ -8,10 +8,16 @@
 #ifndef SLIPSTICK_LAB_H
 #define SLIPSTICK_LAB_H
 
+#include "slipstick/answer.h"
 #include "slipstick/basin.h"
+#include "slipstick/check.h"
 #include "slipstick/fit.h"
 #include "slipstick/follow.h"
 #include "slipstick/slipstick.h"
+#include "slipstick/surface.h"
+
+#include <math.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,9 +29,6 @@ SS_API ss_status ss_document_read_yaml(const char* path, ss_document** out, ss_e
 SS_API ss_status ss_document_parse_yaml(const char* name, const char* text, size_t length, ss_document** out,
                                         ss_error* err);
 
-/// Seconds since some moment, by a clock that never goes back, whatever happens to the one on the wall.
-SS_API double ss_now_s(void);
-
 // ---- periodic motions
 
 /// How far the work is, a guess in [0, 1]; false ends it.
@@ -33,6 +36,7 @@ typedef bool ss_cycle_progress(void* user, double fraction);
 
 /// What to look for, and where: the search begins at the model's own start.
 typedef struct ss_cycle_def {
+    size_t size;      ///< set by ss_cycle_def_default
     double period;    ///< s; forced models: the time after which the motion is to repeat, a multiple of the
                       ///< common period of the inputs (NaN: any multiple); others: a first guess (NaN: none)
     double until;     ///< s: how long a motion may take to come near a cycle; NaN: as long as the model's run
@@ -43,7 +47,17 @@ typedef struct ss_cycle_def {
     void* user;
 } ss_cycle_def;
 
-SS_API ss_cycle_def ss_cycle_def_default(void);
+static inline ss_cycle_def ss_cycle_def_default(void)
+{
+    ss_cycle_def def;
+    memset(&def, 0, sizeof def);
+    def.size = sizeof def;
+    def.period = NAN;
+    def.until = NAN;
+    def.tolerance = 1e-12;
+    def.max_events = 1000000;
+    return def;
+}
 
 /// A motion that repeats, stable or not.
 typedef struct ss_cycle ss_cycle;
@@ -125,9 +139,16 @@ SS_API const char* ss_verdict_name(ss_verdict verdict); ///< "local-subset", ...
 typedef enum ss_proved { SS_UNKNOWN, SS_NO, SS_YES } ss_proved; ///< YES and NO are proved
 
 typedef struct ss_certify_def {
+    size_t size;   ///< set by ss_certify_def_default
     bool vertices; ///< corners of the equilibrium set also beyond three coordinates
 } ss_certify_def;
-SS_API ss_certify_def ss_certify_def_default(void);
+static inline ss_certify_def ss_certify_def_default(void)
+{
+    ss_certify_def def;
+    memset(&def, 0, sizeof def);
+    def.size = sizeof def;
+    return def;
+}
 
 /// E [VL04, (18)]: all q at which the contacts can hold still. With linear springs
 /// E = center + { sum_k s_k generator_k : |s_k| <= 1 }, a zonotope, moved by `offset` where static and

@@ -3,6 +3,12 @@
 //
 // Friction and stop laws. Each is a plain struct usable alone, without allocation, in a real-time loop.
 // The force of a law is the one on body A; v is v_A - v_B.
+//
+//     ss_law_def law = {.kind = SS_LAW_LUGRE, .lugre = {1e5, 316.0, 0.4, 1.0, 1.5, 0.001, 2.0}};
+//     double memory[8]; // ss_law_state_size tells how much
+//     ss_law_state* state = (ss_law_state*)memory;
+//     ss_status status = ss_law_start(&law, 0.0, NULL, state, &err);
+//     while (status == SS_OK) force = ss_law_step(&law, state, speed(), 0.001);
 #ifndef SLIPSTICK_LAW_H
 #define SLIPSTICK_LAW_H
 
@@ -53,41 +59,7 @@ typedef enum ss_law_trait {
 } ss_law_trait;
 
 SS_API const char* ss_law_name(ss_law_kind law); ///< "coulomb", .. as in model files
-/// What a law with elements tells of each: "deflections" (m) or "forces" (N); NULL where it has none.
-SS_API const char* ss_law_element_word(ss_law_kind law);
 SS_API bool ss_law_has(ss_law_kind law, ss_law_trait trait);
-
-enum { SS_LAW_NUMBERS = 16 };
-
-/// A law of the user, as text: formulas of its numbers, of its state, of v = v_A - v_B and, but for the rate,
-/// of x = x_A - x_B. Smooth for v > 0 and for v < 0; abs(v) and sign(v) tell them apart.
-typedef struct ss_law_text {
-    const char* name;
-    const char* const* keys;        ///< names of its numbers
-    const ss_dimension* dimensions; ///< of each
-    int key_count;                  ///< at most SS_LAW_NUMBERS
-    const char* state;              ///< name of its state
-    const char* rate;               ///< of the state, per s
-    const char* force;              ///< N, or N*m, on A
-    const char* stored;             ///< J; NULL: nothing is
-} ss_law_text;
-
-/// The numbers of a law that is one formula of them and of one state, in the order of its keys in
-/// docs/model-file.md, SI. What is optional there is so in no program.
-typedef struct ss_law_numbers {
-    double number[SS_LAW_NUMBERS];
-    const ss_law_text* text;       ///< of SS_LAW_OWN
-    const struct ss_own_law* made; ///< by the model
-} ss_law_numbers;
-
-/// How many numbers such a law has; 0 of other laws, -1 where there is no such law.
-SS_API int ss_law_number_count(ss_law_kind law);
-SS_API ss_status ss_law_check(ss_law_kind law, const ss_law_numbers* numbers, ss_error* err);
-/// The state that it starts with where nobody says otherwise: 0 of most.
-SS_API double ss_law_start(ss_law_kind law, const ss_law_numbers* numbers);
-/// Advances its state over dt >= 0 (s) at constant v, to rounding, and returns the force on A at the end.
-/// Without allocation; NaN where v or dt is no number.
-SS_API double ss_law_step(ss_law_kind law, const ss_law_numbers* numbers, double* state, double v, double dt);
 
 /// Dry friction, set-valued at rest. While v > 0 the force is -forward, while v < 0 it is +backward; at v = 0
 /// it is whatever holds, between -static_forward and +static_backward. All in N (N*m between angular
@@ -99,10 +71,6 @@ typedef struct ss_coulomb {
 
 /// The same level in both directions, static equal to kinetic.
 SS_API ss_coulomb ss_coulomb_make(double friction);
-SS_API ss_status ss_coulomb_check(const ss_coulomb* law, ss_error* err);
-/// Force at relative velocity v. At v = 0 the law is a set: the result is the point of it nearest to
-/// holding, the force that would keep the contact at rest.
-SS_API double ss_coulomb_force(const ss_coulomb* law, double v, double holding);
 
 /// Friction that falls with speed: coulomb + (static - coulomb) exp(-(|v|/speed)^shape) + viscous |v|,
 /// against the motion; set-valued at rest, between -static_level and +static_level.
@@ -113,13 +81,6 @@ typedef struct ss_stribeck {
     double shape;        ///< >= 1, usually 2
     double viscous;      ///< N*s/m, >= 0
 } ss_stribeck;
-
-SS_API ss_status ss_stribeck_check(const ss_stribeck* law, ss_error* err);
-/// Level of the force (>= 0) at speed |v| > 0, and its limit for v -> 0.
-SS_API double ss_stribeck_level(const ss_stribeck* law, double v);
-/// Its derivative with respect to the speed |v|, N*s/m: negative where friction falls.
-SS_API double ss_stribeck_slope(const ss_stribeck* law, double v);
-SS_API double ss_stribeck_force(const ss_stribeck* law, double v, double holding);
 
 /// The level of friction (N, >= 0) over the speed |v| in one direction: a table, straight between its points
 /// and constant after the last, or an expression in v, the speed.
@@ -143,21 +104,12 @@ typedef struct ss_curve {
     double hold[2];        ///< N, at least the level at v = 0; NaN: that level
 } ss_curve;
 
-/// Of tables: expressions are for models to make.
-SS_API ss_status ss_curve_check(const ss_curve* law, ss_error* err);
-/// Force of tables at relative velocity v, as ss_coulomb_force.
-SS_API double ss_curve_force(const ss_curve* law, double v, double holding);
-
 /// A hard stop: x_A - x_B stays below `position` (side = +1, "above") or above it (side = -1, "below").
 typedef struct ss_rigid_stop {
     double position;    ///< m
     int side;           ///< +1 or -1
     double restitution; ///< in [0, 1]: speed after over speed before an impact (Newton)
 } ss_rigid_stop;
-
-SS_API ss_status ss_rigid_stop_check(const ss_rigid_stop* law, ss_error* err);
-/// Distance left before the stop is touched, negative inside it.
-SS_API double ss_rigid_stop_gap(const ss_rigid_stop* law, double x);
 
 /// An elastic stop that loses energy [RD25, (7)]. Beyond `position` by p > 0, with p growing at the rate p',
 /// it pushes back with max(0, stiffness p^exponent (1 + 1.5 alpha p')): never pulls.
@@ -169,23 +121,9 @@ typedef struct ss_hunt_crossley {
     double alpha;     ///< s/m, >= 0: slow impacts lose the share alpha * speed of their speed
 } ss_hunt_crossley;
 
-SS_API ss_status ss_hunt_crossley_check(const ss_hunt_crossley* law, ss_error* err);
-/// Penetration p at x = x_A - x_B, m; negative where there is no contact.
-SS_API double ss_hunt_crossley_penetration(const ss_hunt_crossley* law, double x);
-/// Force that pushes out of the stop at penetration p (m) and its rate p' (m/s): N, >= 0.
-SS_API double ss_hunt_crossley_push(const ss_hunt_crossley* law, double p, double p_rate);
-/// Derivatives of that force by the penetration (N/m) and by its rate (N*s/m).
-SS_API void ss_hunt_crossley_slopes(const ss_hunt_crossley* law, double p, double p_rate, double* by_p,
-                                    double* by_rate);
-/// Force on A at x = x_A - x_B and v = v_A - v_B, N.
-SS_API double ss_hunt_crossley_force(const ss_hunt_crossley* law, double x, double v);
-/// Energy stored at penetration p, J: stiffness p^(exponent+1) / (exponent+1).
-SS_API double ss_hunt_crossley_energy(const ss_hunt_crossley* law, double p);
 /// Speed after over speed before the impact of a free body, exact: it does not depend on mass, stiffness or
 /// exponent. With a = 1.5 alpha it solves a (v_in + v_out) = ln((1 + a v_in) / (1 - a v_out)).
 SS_API double ss_hunt_crossley_restitution(const ss_hunt_crossley* law, double speed);
-/// The paper's 1 - alpha speed, good for slow impacts only (negative for fast ones).
-SS_API double ss_hunt_crossley_restitution_first_order(const ss_hunt_crossley* law, double speed);
 /// Greatest penetration of a free body of this mass (kg) that arrives with this speed (m/s), m.
 SS_API double ss_hunt_crossley_depth(const ss_hunt_crossley* law, double mass, double speed);
 
@@ -201,14 +139,6 @@ typedef struct ss_elastic_stop {
     bool limited;
 } ss_elastic_stop;
 
-SS_API ss_status ss_elastic_stop_check(const ss_elastic_stop* law, ss_error* err);
-/// Force that pushes out of the stop at penetration p (m) and its rate p' (m/s): N, >= 0.
-SS_API double ss_elastic_stop_push(const ss_elastic_stop* law, double p, double p_rate);
-/// Force on A at x = x_A - x_B and v = v_A - v_B, N.
-SS_API double ss_elastic_stop_force(const ss_elastic_stop* law, double x, double v);
-/// Energy stored at penetration p, J: stiffness p^(exponent+1) / (exponent+1).
-SS_API double ss_elastic_stop_energy(const ss_elastic_stop* law, double p);
-
 /// Two stops of one kind, at center + gap/2 (above) and at center - gap/2 (below): rigid where `restitution`
 /// is given, hunt-crossley where `alpha` is, else elastic. NaN: not given.
 typedef struct ss_backlash {
@@ -221,7 +151,86 @@ typedef struct ss_backlash {
     double alpha;       ///< s/m, >= 0, or NaN
 } ss_backlash;
 
-SS_API ss_status ss_backlash_check(const ss_backlash* law, ss_error* err);
+enum { SS_LAW_NUMBERS = 16 };
+
+/// A law of the user, as text: formulas of its numbers, of its state, of v = v_A - v_B and, but for the rate,
+/// of x = x_A - x_B. Smooth for v > 0 and for v < 0; abs(v) and sign(v) tell them apart.
+typedef struct ss_law_text {
+    const char* name;
+    const char* const* keys;        ///< names of its numbers
+    const ss_dimension* dimensions; ///< of each
+    int key_count;                  ///< at most SS_LAW_NUMBERS
+    const char* state;              ///< name of its state
+    const char* rate;               ///< of the state, per s
+    const char* force;              ///< N, or N*m, on A
+    const char* stored;             ///< J; NULL: nothing is
+} ss_law_text;
+
+/// The numbers of a law that is one formula of them and of one state, in the order of its keys in
+/// docs/model-file.md, SI. What is optional there is so in no program.
+typedef struct ss_formula_law {
+    double number[SS_LAW_NUMBERS];
+    const ss_law_text* text;       ///< of SS_LAW_OWN
+    const struct ss_own_law* made; ///< by the model
+} ss_formula_law;
+
+// ---- any of them
+
+/// A law with its numbers.
+typedef struct ss_law_def {
+    ss_law_kind kind;
+    union {
+        ss_coulomb coulomb;
+        ss_stribeck stribeck;
+        ss_curve curve;
+        ss_rigid_stop rigid_stop;
+        ss_hunt_crossley hunt_crossley;
+        ss_elastic_stop elastic_stop;
+        ss_lugre lugre;
+        ss_dahl dahl;
+        ss_elasto_plastic elasto_plastic;
+        ss_maxwell_def maxwell_slip;
+        ss_gms gms;
+        ss_jenkins jenkins;
+        ss_backlash backlash;
+        ss_formula_law formula; ///< bouc-wen, rate-and-state, the user's own
+    };
+} ss_law_def;
+
+SS_API ss_status ss_law_check(const ss_law_def* law, ss_error* err);
+
+/// Force on A (N) of a law without memory, and of bristles of one deflection. Of dry friction at v = 0, where
+/// the law is a set: the point of it nearest to `holding`, the force that would keep the contact at rest.
+/// place: of a stop x_A - x_B, of bristles their deflection z (m); others do not look at it. NaN of laws with
+/// elements, whose state is more than a number, of rigid stops, which strike, and of curves given by
+/// expressions.
+SS_API double ss_law_force(const ss_law_def* law, double place, double v, double holding);
+/// z', m/s, of bristles of one deflection; 0 of other laws.
+SS_API double ss_law_rate(const ss_law_def* law, double z, double v);
+/// Level of friction (N, >= 0) in steady sliding at v, for v = 0 its limit from above; of bristles without
+/// the viscous part. NaN of stops.
+SS_API double ss_law_level(const ss_law_def* law, double v);
+
+// ---- a law alone, as in a real-time loop: in memory of the caller, with a bounded number of operations per
+// step
+
+typedef struct ss_law_state ss_law_state; ///< memory aligned for double
+
+/// Bytes that the state of such a law takes; 0 where there can be no such law.
+SS_API size_t ss_law_state_size(const ss_law_def* law);
+/// Begins in memory of that size, at x_A - x_B = place. start (may be NULL: no deflection) is that of
+/// bristles. Checks the law, and takes time of order n log n for n elements; steps of Maxwell-slip take order
+/// log n.
+SS_API ss_status ss_law_start(const ss_law_def* law, double place, const ss_bristle_start* start,
+                              ss_law_state* state, ss_error* err);
+/// Goes on for dt >= 0 (s) at constant v (m/s), exactly, and returns the force on A at the end. Dry friction
+/// holds with no force at v = 0: ss_law_force tells more. The definition is that of ss_law_start.
+SS_API double ss_law_step(const ss_law_def* law, ss_law_state* state, double v, double dt);
+/// J: what stops and bristles have stored.
+SS_API double ss_law_stored(const ss_law_def* law, const ss_law_state* state);
+/// The inner numbers: z, or one per element in the order of the definition (m, of GMS N), written to out (may
+/// be NULL). Returns how many there are.
+SS_API int ss_law_numbers(const ss_law_def* law, const ss_law_state* state, double out[]);
 
 #ifdef __cplusplus
 }

@@ -14,6 +14,9 @@
 #include "slipstick/signal.h"
 #include "slipstick/status.h"
 
+#include <math.h>
+#include <string.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -132,7 +135,7 @@ typedef struct ss_contact_def {
         ss_maxwell_def maxwell_slip;
         ss_jenkins jenkins;
         ss_gms gms;
-        ss_law_numbers numbers; ///< of laws that are a formula of numbers
+        ss_formula_law numbers; ///< of laws that are a formula of numbers
     };
     ss_bristle_start start; ///< of LuGre, Dahl and Maxwell-slip; default: no deflection
     /// Coulomb levels that vary in time replace the constants above where not NULL. The level at rest is
@@ -157,6 +160,8 @@ typedef struct ss_matrices_def {
 } ss_matrices_def;
 
 typedef struct ss_system_def {
+    size_t size; ///< set by ss_system_def_default, like the next three: those of the elements
+    size_t body_size, contact_size, connection_size;
     const char* title; ///< default ""
     const ss_body_def* bodies;
     int body_count;
@@ -186,10 +191,47 @@ typedef struct ss_system_def {
     double until; ///< s, how long a run lasts unless told otherwise; default 100
 } ss_system_def;
 
-SS_API ss_system_def ss_system_def_default(void);
-SS_API ss_body_def ss_body_def_default(void);             ///< mass NaN: forgetting it is an error with a name
-SS_API ss_contact_def ss_contact_def_default(void);       ///< Coulomb with level NaN
-SS_API ss_connection_def ss_connection_def_default(void); ///< all zero
+static inline ss_system_def ss_system_def_default(void)
+{
+    ss_system_def def;
+    memset(&def, 0, sizeof def);
+    def.size = sizeof def;
+    def.title = "";
+    def.until = 100.0;
+    def.body_size = sizeof(ss_body_def);
+    def.contact_size = sizeof(ss_contact_def);
+    def.connection_size = sizeof(ss_connection_def);
+    return def;
+}
+/// mass NaN: forgetting it is an error with a name
+static inline ss_body_def ss_body_def_default(void)
+{
+    ss_body_def def;
+    memset(&def, 0, sizeof def);
+    def.mass = NAN;
+    return def;
+}
+/// Coulomb with level NaN
+static inline ss_contact_def ss_contact_def_default(void)
+{
+    ss_contact_def def;
+    memset(&def, 0, sizeof def);
+    def.law = SS_LAW_COULOMB;
+    def.coulomb.forward = NAN;
+    def.coulomb.backward = NAN;
+    def.coulomb.static_forward = NAN;
+    def.coulomb.static_backward = NAN;
+    def.start.z = NAN;
+    def.start.saturation = NAN;
+    return def;
+}
+/// all zero
+static inline ss_connection_def ss_connection_def_default(void)
+{
+    ss_connection_def def;
+    memset(&def, 0, sizeof def);
+    return def;
+}
 
 typedef struct ss_model ss_model; ///< what the system is: constant once made, shared by threads
 
@@ -198,86 +240,80 @@ SS_API ss_status ss_model_create(const ss_system_def* def, ss_model** out, ss_er
 SS_API ss_status ss_model_create_from_document(const ss_document* document, ss_model** out, ss_error* err);
 SS_API void ss_model_destroy(ss_model* model); ///< after its last run; NULL is welcome
 
-SS_API const char* ss_model_title(const ss_model* model);
-SS_API double ss_model_until(const ss_model* model);
-SS_API bool ss_model_is_matrices(const ss_model* model);
+// ---- what a model is; texts and arrays are borrowed from it, and indices are not checked
 
-/// Bodies in the order of the definition, driven ones included (for the matrices form q1, q2, ..).
-SS_API int ss_model_body_count(const ss_model* model);
-SS_API const char* ss_model_body_name(const ss_model* model, int body);
-SS_API bool ss_model_body_is_angular(const ss_model* model, int body);
-SS_API bool ss_model_body_is_driven(const ss_model* model, int body);
-SS_API int ss_model_body_find(const ss_model* model, const char* name); ///< -1 if there is none
-SS_API double ss_model_start_x(const ss_model* model, int body);
-SS_API double ss_model_start_v(const ss_model* model, int body);
+/// The numbers of an open model (one with states, inputs, signals, potentials, memory, or forces or levels
+/// that follow the motion), which stand one after the other in one row, kind by kind.
+typedef enum ss_number_kind {
+    SS_NUMBER_STATE,
+    SS_NUMBER_SIGNAL,
+    SS_NUMBER_INPUT,
+    SS_NUMBER_MEMORY, ///< of all sampled controllers
+    SS_NUMBER_KINDS
+} ss_number_kind;
 
-/// Independent coordinates: the free bodies, less those that ties express by others.
-SS_API int ss_model_coordinate_count(const ss_model* model);
-SS_API int ss_model_coordinate_body(const ss_model* model, int coordinate);
+typedef struct ss_model_info {
+    const char* title;
+    double until;     ///< s: how long a run lasts unless told otherwise
+    bool is_matrices; ///< made from ss_matrices_def
+    bool is_linear;   ///< everything between events is linear with constant coefficients: closed form
+    bool is_open;
+    int body_count;       ///< in the order of the definition, driven ones included (of matrices q1, q2, ..)
+    int contact_count;    ///< likewise
+    int coordinate_count; ///< independent ones: free bodies, less those that ties express by others
+    const int* coordinate_bodies;       ///< the body of each
+    int number_counts[SS_NUMBER_KINDS]; ///< of each kind
+} ss_model_info;
+SS_API ss_model_info ss_model_get_info(const ss_model* model);
 
-SS_API int ss_model_contact_count(const ss_model* model);
-SS_API const char* ss_model_contact_name(const ss_model* model, int contact);
-SS_API ss_law_kind ss_model_contact_law(const ss_model* model, int contact);
-SS_API bool ss_model_contact_is_angular(const ss_model* model, int contact); ///< its force is a moment
-/// The law's numbers at t = 0.
-SS_API ss_coulomb ss_model_contact_coulomb(const ss_model* model, int contact);
-SS_API ss_stribeck ss_model_contact_stribeck(const ss_model* model, int contact);
-SS_API ss_rigid_stop ss_model_contact_rigid_stop(const ss_model* model, int contact);
-SS_API ss_hunt_crossley ss_model_contact_hunt_crossley(const ss_model* model, int contact);
-SS_API ss_lugre ss_model_contact_lugre(const ss_model* model, int contact);
-/// As the model file calls its law, also where that is the user's own.
-SS_API const char* ss_model_contact_law_name(const ss_model* model, int contact);
-/// The unit of the state of its law (ss_contact_state.z): a length or an angle of most.
-SS_API ss_dimension ss_model_contact_state_dimension(const ss_model* model, int contact);
-SS_API ss_dahl ss_model_contact_dahl(const ss_model* model, int contact);
-/// Borrowed from the model.
-/// How many elements its law has, and with them numbers in answers: 0 where it has none.
-SS_API int ss_model_contact_elements(const ss_model* model, int contact);
-SS_API const ss_maxwell_slip* ss_model_contact_maxwell_slip(const ss_model* model, int contact);
-/// Whether the law of a contact has a trait; of one that is two stops (backlash), whether they have.
-SS_API bool ss_model_contact_has(const ss_model* model, int contact, ss_law_trait trait);
-/// The mass (kg, kg*m^2) that a force along the contact accelerates while nothing else acts: 1/(W^T M^-1 W).
-/// INFINITY where it moves nothing.
-SS_API double ss_model_contact_mass(const ss_model* model, int contact);
+typedef struct ss_body_info {
+    const char* name;
+    bool angular;
+    bool driven;             ///< its motion is given
+    double start_x, start_v; ///< m and m/s, or rad and rad/s
+} ss_body_info;
+SS_API ss_body_info ss_model_get_body(const ss_model* model, int body);
 
-/// Reduced matrices in the independent coordinates, row-major, filled into out: n x n, and n x contacts for
-/// W.
-SS_API void ss_model_get_mass(const ss_model* model, double out[]);
-SS_API void ss_model_get_damping(const ss_model* model, double out[]);
-SS_API void ss_model_get_stiffness(const ss_model* model, double out[]);
-SS_API void ss_model_get_directions(const ss_model* model, double out[]);
+typedef struct ss_contact_info {
+    const char* name;
+    ss_law_kind law;
+    const char* law_name; ///< as the model file calls it, also where it is the user's own
+    unsigned traits;      ///< of ss_law_trait; of a law that is two stops (backlash), theirs
+    bool angular;         ///< its force is a moment
+    ss_dimension state_dimension; ///< of the state of its law (ss_contact_state.z): a length or an angle of most
+    int elements;      ///< of its law: 0 where it has none
+    int elements_told; ///< of these, in the moments of a motion and in answers: all, none where there are
+                       ///< more than 1000
+    double mass;       ///< kg or kg*m^2 that a force along the contact accelerates while nothing else acts:
+                       ///< 1/(W^T M^-1 W); INFINITY where it moves nothing
+} ss_contact_info;
+SS_API ss_contact_info ss_model_get_contact(const ss_model* model, int contact);
+/// The law of a contact with its numbers at t = 0.
+SS_API ss_law_def ss_model_get_law(const ss_model* model, int contact);
+/// m or rad: the place of A relative to B along a contact, for these places of all bodies.
+SS_API double ss_model_displacement(const ss_model* model, int contact, const double x[]);
 
-/// Whether the model has states, inputs, signals, potentials, memory, or forces or levels that follow the
-/// motion.
-SS_API bool ss_model_is_open(const ss_model* model);
-SS_API int ss_model_state_count(const ss_model* model);
-SS_API const char* ss_model_state_name(const ss_model* model, int state);
-SS_API ss_dimension ss_model_state_dimension(const ss_model* model, int state);
-SS_API double ss_model_state_start(const ss_model* model, int state);
-SS_API int ss_model_input_count(const ss_model* model);
-SS_API const char* ss_model_input_name(const ss_model* model, int input);
-SS_API ss_dimension ss_model_input_dimension(const ss_model* model, int input);
-SS_API int ss_model_signal_count(const ss_model* model);
-SS_API const char* ss_model_signal_name(const ss_model* model, int signal);
-SS_API ss_dimension ss_model_signal_dimension(const ss_model* model, int signal);
-SS_API int ss_model_memory_count(const ss_model* model); ///< of all sampled controllers
-SS_API const char* ss_model_memory_name(const ss_model* model, int memory);
-SS_API ss_dimension ss_model_memory_dimension(const ss_model* model, int memory);
-SS_API double ss_model_memory_start(const ss_model* model, int memory); ///< until the first tick
+typedef struct ss_number_info {
+    ss_number_kind kind;
+    const char* name;
+    ss_dimension dimension;
+    double start; ///< of a state, of memory until the first tick, of an input at t = 0; NaN for signals
+} ss_number_info;
+/// number: its place in the row of all.
+SS_API ss_number_info ss_model_get_number(const ss_model* model, int number);
 
-/// All of these in one row of numbers: states, signals, inputs, memory, in this order.
-enum { SS_NUMBER_KINDS = 4 };
-SS_API const char* ss_number_kind_name(int kind); ///< "states", "signals", "inputs", "memory"
-SS_API int ss_model_number_count(const ss_model* model, int kind);
-SS_API const char* ss_model_number_name(const ss_model* model, int number);
-SS_API ss_dimension ss_model_number_dimension(const ss_model* model, int number);
+typedef enum ss_model_part { SS_PART_BODY, SS_PART_CONTACT, SS_PART_NUMBER } ss_model_part;
+/// The index of what has this name; -1 if nothing has.
+SS_API int ss_model_find(const ss_model* model, ss_model_part part, const char* name);
 
-/// What of an open model is not affine in the motion, the first such part as model files call it
-/// ("forces[0].force"); false where all is.
-SS_API bool ss_model_not_affine(const ss_model* model, char* out, size_t size);
-
-/// True where everything between events is linear with constant coefficients: the flow is closed form.
-SS_API bool ss_model_is_linear(const ss_model* model);
+/// Reduced matrices in the independent coordinates: n x n, and n x contacts for the directions W.
+typedef enum ss_matrix {
+    SS_MATRIX_MASS,
+    SS_MATRIX_DAMPING,
+    SS_MATRIX_STIFFNESS,
+    SS_MATRIX_DIRECTIONS
+} ss_matrix;
+SS_API void ss_model_get_matrix(const ss_model* model, ss_matrix which, double out[]); ///< row-major
 
 #ifdef __cplusplus
 }

@@ -21,6 +21,9 @@
 #include "slipstick/derivative.h"
 #include "slipstick/sliding.h"
 
+#include <math.h>
+#include <string.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -31,22 +34,20 @@ typedef struct ss_moment {
     double t;            ///< s
     const double *x, *v; ///< m and m/s, or rad and rad/s
     const ss_contact_state* contacts;
-    const double* deflections;   ///< m: those of all contacts, one after the other: see ss_moment_elements
-    const double* numbers;       ///< states, signals, inputs, memory of an open model: see ss_sim_numbers
-    const double* derivatives;   ///< of bodies, per direction: x and v of all bodies, forces of all contacts,
-                                 ///< numbers; NaN where there is none. NULL without directions
-    const ss_slide_state* slide; ///< of a slider
+    const double*
+        deflections; ///< m: those of all contacts, one after the other: see ss_contact_info.elements_told
+    const double* numbers;     ///< states, signals, inputs, memory of an open model: see ss_sim_numbers
+    const double* derivatives; ///< of bodies, per direction: x and v of all bodies, forces of all contacts,
+                               ///< numbers; NaN where there is none. NULL without directions
+    const ss_slider_state* slide;     ///< of a slider
     const ss_support_state* supports; ///< of a slider
 } ss_moment;
 
-/// How many deflections of a contact a moment holds: one per element of Maxwell-slip, none where there are
-/// more than 1000.
-SS_API int ss_moment_elements(const ss_model* model, int contact);
-
 /// Takes a moment, which is borrowed during the call; false ends the motion as interrupted.
-typedef bool ss_moment_sink(void* user, const ss_moment* moment);
+typedef bool (*ss_moment_sink)(void* user, const ss_moment* moment);
 
 typedef struct ss_motion_def {
+    size_t size;                     ///< set by ss_motion_def_default
     const double *start_x, *start_v; ///< one per body, or NULL for the model's own start (sliders: their own)
     double until;                    ///< s; NaN: as the model says
     const double* at;                ///< s: moments that are wanted, ascending, none after until; borrowed
@@ -62,25 +63,39 @@ typedef struct ss_motion_def {
     double escape;                  ///< m or rad: end where some |x - x_start| exceeds it; INFINITY
     const ss_direction* directions; ///< in which the motion of bodies is differentiated; borrowed
     int direction_count;
-    ss_sim** spare;            ///< where the run is kept for the next motion, or NULL: see ss_motion_create
-    ss_moment_sink* on_moment; ///< sees every wanted moment as the motion passes it; may be NULL
-    ss_keep_going* keep_going; ///< called now and then; false ends the motion; may be NULL
+    ss_sim** spare;           ///< where the run is kept for the next motion, or NULL: see ss_motion_create
+    ss_moment_sink on_moment; ///< sees every wanted moment as the motion passes it; may be NULL
+    ss_keep_going keep_going; ///< called now and then; false ends the motion; may be NULL
     void* user;
 } ss_motion_def;
 
-SS_API ss_motion_def ss_motion_def_default(void);
+static inline ss_motion_def ss_motion_def_default(void)
+{
+    ss_motion_def def;
+    memset(&def, 0, sizeof def);
+    def.size = sizeof def;
+    def.until = NAN;
+    def.keep = true;
+    def.tolerance = 1e-10;
+    def.max_events = 1000000;
+    def.escape = INFINITY;
+    return def;
+}
 
 /// Moments that were kept, each quantity in one array, moment after moment: x[k * bodies + b].
 typedef struct ss_motion_rows {
     size_t count;
-    const double* t;                                    ///< s
-    const double *x, *v;                                ///< count x bodies
-    const ss_contact_state* contacts;                   ///< count x contacts
-    const double* deflections;                          ///< count x elements
-    const double* numbers;                              ///< count x numbers: see ss_moment
-    const double* derivatives;                          ///< count x directions x derivative_width
-    const ss_slide_state* slides;                       ///< of a slider
-    const ss_support_state* supports;                   ///< count x supports
+    const double* t;                  ///< s
+    const double *x, *v;              ///< count x bodies
+    const ss_contact_state* contacts; ///< count x contacts
+    const double* deflections;        ///< count x elements
+    const double* numbers;            ///< count x numbers: see ss_moment
+    const double* derivatives;        ///< count x directions x derivative_width
+    const ss_slider_state* slides;    ///< of a slider
+    const ss_support_state* supports; ///< count x supports
+    const bool*
+        joined; ///< of a sketch: whether all is kept between this row and the one before it, so that a line
+                ///< may join the two; false where a long motion had to leave something out. Else NULL
     int bodies, contact_count, elements, support_count; ///< the width of a row
     int number_count;                                   ///< likewise
     int derivative_width; ///< of one direction: 2 bodies + contact_count + number_count
@@ -133,17 +148,11 @@ SS_API void ss_motion_destroy(ss_motion* motion); ///< NULL is welcome
 /// A row as a moment; borrowed from the motion.
 SS_API ss_moment ss_motion_row(const ss_motion* motion, size_t row);
 
-/// m or rad: the place of A relative to B along a contact, for these places of all bodies.
-SS_API double ss_model_displacement(const ss_model* model, int contact, const double x[]);
-
 /// What a motion with `sketch` has kept for pictures: moments so close together that straight lines between
 /// them are smooth, and both sides of instants with events; a motion that rests is shown a little longer than
 /// it lasts. However long the motion, there are at most some ten thousand of them. No rows without `sketch`.
 /// Borrowed from the motion.
 SS_API ss_motion_rows ss_motion_sketch(const ss_motion* motion);
-/// One per row of the sketch: whether all is kept between this row and the one before it, so that a line may
-/// join the two. False where a long motion had to leave something out. NULL without `sketch`.
-SS_API const bool* ss_motion_sketch_joined(const ss_motion* motion);
 
 /// Whether the ledger does not close as it should, the cheapest sign that a motion is not what it should be;
 /// then says so in a sentence of at most size bytes.

@@ -13,6 +13,7 @@
 #include "slipstick/lab.h"
 #include "slipstick/map.h"
 #include "slipstick/scan.h"
+#include "slipstick/surface.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -24,6 +24,9 @@
 #include "slipstick/answer.h"
 #include "slipstick/map.h"
 
+#include <math.h>
+#include <string.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -36,6 +39,7 @@ typedef enum ss_scan_carry {
 } ss_scan_carry;
 
 typedef struct ss_scan_def {
+    size_t size;                 ///< set by ss_scan_def_default
     const ss_document* document; ///< required: the model; borrowed until the scan is destroyed
     const ss_basin_axis* axes;   ///< required, copied; the first varies fastest
     int axis_count;              ///< 1 or 2
@@ -62,7 +66,19 @@ typedef struct ss_scan_def {
     int64_t max_events; ///< per value; 1e6
 } ss_scan_def;
 
-SS_API ss_scan_def ss_scan_def_default(void);
+static inline ss_scan_def ss_scan_def_default(void)
+{
+    ss_scan_def def;
+    memset(&def, 0, sizeof def);
+    def.size = sizeof def;
+    def.section = "period";
+    def.skip = 100;
+    def.keep = 50;
+    def.until = NAN;
+    def.tolerance = 1e-10;
+    def.max_events = 1000000;
+    return def;
+}
 
 typedef struct ss_scan ss_scan; ///< constant once made, shared by threads
 

@@ -50,14 +50,6 @@ SS_API ss_status ss_quantity_parse_any(const char* text, const ss_scope* scope, 
 /// Writes a dimension as a unit a person would write: "N*s/m", "kg*m^2", "1". Returns out.
 SS_API const char* ss_dimension_format(ss_dimension dimension, char* out, size_t size);
 
-/// The power of an angle, which has no dimension, in a number that is written like this: 1 for "3 rad/s", -1
-/// for "2 N*m/rad", 0 for others.
-SS_API int ss_written_angle(const char* text);
-/// Writes a dimension with such a power of an angle: "rad/s", "N*m/rad". Returns out.
-SS_API const char* ss_dimension_format_angle(ss_dimension dimension, int angle, char* out, size_t size);
-
-SS_API bool ss_dimension_equal(ss_dimension a, ss_dimension b);
-
 /// A function of time in SI units.
 typedef struct ss_signal ss_signal;
 
@@ -71,11 +63,7 @@ SS_API ss_status ss_signal_table(const double time_s[], const double value[], in
 SS_API ss_status ss_signal_parse(const char* text, const ss_scope* scope, ss_dimension expected,
                                  ss_signal** out, ss_error* err);
 
-SS_API ss_status ss_signal_clone(const ss_signal* signal, ss_signal** out, ss_error* err);
-/// A new signal, factor times the given one.
-SS_API ss_status ss_signal_scale(const ss_signal* signal, double factor, ss_signal** out, ss_error* err);
 SS_API double ss_signal_value(const ss_signal* signal, double t_s);
-SS_API bool ss_signal_is_constant(const ss_signal* signal);
 SS_API void ss_signal_destroy(ss_signal* signal); ///< NULL is welcome
 
 #ifdef __cplusplus

@@ -9,6 +9,9 @@
 
 #include "slipstick/model.h"
 
+#include <math.h>
+#include <string.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -65,30 +68,41 @@ typedef struct ss_branch {
     double work;     ///< J: done on the contact
 } ss_branch;
 
-typedef void ss_branch_sink(void* user, const ss_branch* branch);
-typedef void ss_event_sink(void* user, const ss_event* event);
-typedef void ss_note_sink(void* user, const ss_note* note);
-typedef bool ss_keep_going(void* user, double t); ///< called now and then; false ends the run
+typedef void (*ss_branch_sink)(void* user, const ss_branch* branch);
+typedef void (*ss_event_sink)(void* user, const ss_event* event);
+typedef void (*ss_note_sink)(void* user, const ss_note* note);
+typedef bool (*ss_keep_going)(void* user, double t); ///< called now and then; false ends the run
 
 /// The largest tolerance of any computation: above it steps say nothing.
 #define SS_MAX_TOLERANCE 0.1
 
 typedef struct ss_sim_def {
+    size_t size;                     ///< set by ss_sim_def_default
     const double *start_x, *start_v; ///< one per body, or NULL for the model's own start
     double tolerance;                ///< relative error per step where the flow is not closed form; in
                                      ///< (0, SS_MAX_TOLERANCE], default 1e-10
     long max_events;                 ///< 1e6
     double escape;                   ///< end where some |x - x_start| exceeds it; INFINITY: never
-    bool prove_escape;       ///< end as escaped where divergence is proved, whatever the contacts do; false
-    bool ledger;             ///< keep the energy ledger; true
-    ss_event_sink* on_event; ///< called in order of time as the run passes them; may be NULL
-    ss_note_sink* on_note;
-    ss_branch_sink* on_branch; ///< called where a branch ends in a reversal; needs the ledger for its work
-    ss_keep_going* keep_going;
+    bool prove_escape;      ///< end as escaped where divergence is proved, whatever the contacts do; false
+    bool ledger;            ///< keep the energy ledger; true
+    ss_event_sink on_event; ///< called in order of time as the run passes them; may be NULL
+    ss_note_sink on_note;
+    ss_branch_sink on_branch; ///< called where a branch ends in a reversal; needs the ledger for its work
+    ss_keep_going keep_going;
     void* user;
 } ss_sim_def;
 
-SS_API ss_sim_def ss_sim_def_default(void);
+static inline ss_sim_def ss_sim_def_default(void)
+{
+    ss_sim_def def;
+    memset(&def, 0, sizeof def);
+    def.size = sizeof def;
+    def.tolerance = 1e-10;
+    def.max_events = 1000000;
+    def.escape = INFINITY;
+    def.ledger = true;
+    return def;
+}
 
 typedef struct ss_sim ss_sim;
 
@@ -118,11 +132,6 @@ SS_API void ss_sim_state_rate(const ss_sim* sim, double out[]);
 SS_API ss_status ss_sim_restart_from(ss_sim* sim, const double state[], ss_error* err);
 /// Places and speeds of all bodies in such a state, driven ones as the model starts them.
 SS_API void ss_sim_place(const ss_sim* sim, const double state[], double x[], double v[]);
-/// The numbers of all bristles, contact after contact: one deflection (m), or one number per element, written
-/// to out (may be NULL). Returns how many there are.
-SS_API int ss_sim_bristles(const ss_sim* sim, double out[]);
-/// 1/s: how fast a linear model turns; a bound, 0 where nothing pulls.
-SS_API double ss_sim_rate(const ss_sim* sim);
 /// Goes on until time until_s or to the end of the motion, whichever is first. The motion does not depend on
 /// how many calls it is cut into. After the motion has ended, further calls change nothing.
 SS_API ss_status ss_sim_advance(ss_sim* sim, double until_s, ss_outcome* outcome, ss_error* err);
@@ -158,25 +167,8 @@ SS_API long ss_sim_event_count(const ss_sim* sim);
 /// State of all bodies at ss_sim_time, borrowed until the next advance.
 SS_API const double* ss_sim_x(const ss_sim* sim);
 SS_API const double* ss_sim_v(const ss_sim* sim);
-/// The time (s) of the next point of a table among the inputs, where the motion has a corner; INFINITY: none.
-SS_API double ss_sim_next_break(const ss_sim* sim);
-/// Accelerations of the independent coordinates at ss_sim_time (m/s^2, rad/s^2), in the order of
-/// ss_model_coordinate_body; at an event, those after it.
-SS_API void ss_sim_acceleration(const ss_sim* sim, double a[]);
-
-/// States of an open model at ss_sim_time, in the order of the model, borrowed until the next advance.
-SS_API const double* ss_sim_states(const ss_sim* sim);
-/// Their rates at ss_sim_time, per second, one per state, written to out; at an event, those after it.
-SS_API void ss_sim_rates(const ss_sim* sim, double out[]);
-/// Its named expressions at ss_sim_time, one per signal of the model, written to out; false where one is not
-/// finite.
-SS_API bool ss_sim_signals(const ss_sim* sim, double out[]);
-/// The value of one of its inputs at ss_sim_time.
-SS_API double ss_sim_input(const ss_sim* sim, int input);
-/// Memory of its sampled controllers, in the order of the model.
-SS_API const double* ss_sim_memory(const ss_sim* sim);
-/// All of these: states, signals, inputs, memory, one after the other, written to out (may be NULL). Returns
-/// how many there are.
+/// The numbers of an open model at ss_sim_time, in the order of ss_model_get_number: states, signals (NaN
+/// where one is not finite), inputs, memory, written to out (may be NULL). Returns how many there are.
 SS_API int ss_sim_numbers(const ss_sim* sim, double out[]);
 
 typedef struct ss_contact_state {
@@ -192,9 +184,6 @@ SS_API ss_contact_state ss_sim_contact(const ss_sim* sim, int contact);
 /// Deflections (m) of the elements of a Maxwell-slip contact, in the order of the definition, written to out
 /// (may be NULL). Returns their number; 0 for other laws.
 SS_API int ss_sim_deflections(const ss_sim* sim, int contact, double out[]);
-/// The branch that a contact with bristles is on, from its last reversal to now; zeros for other laws.
-SS_API ss_branch ss_sim_branch(const ss_sim* sim, int contact);
-
 /// The instant at which ss_sim_advance_to_event stopped last; everything is borrowed until the next advance.
 /// The state, modes and forces after it are those of the run itself (ss_sim_x, ss_sim_v, ss_sim_contact).
 typedef struct ss_instant {

@@ -14,7 +14,9 @@
 #include "slipstick/signal.h"
 #include "slipstick/status.h"
 
+#include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -71,10 +73,12 @@ typedef struct ss_floor_def {
 } ss_floor_def;
 
 typedef struct ss_slider_def {
-    const char* title; ///< default ""
-    double mass_kg;    ///< required, > 0
-    double gyration_m; ///< radius of gyration about the centre of mass, required, > 0
-    double gravity;    ///< m/s^2, > 0; default 9.81
+    size_t size;         ///< set by ss_slider_def_default
+    size_t support_size; ///< likewise: of its supports
+    const char* title;   ///< default ""
+    double mass_kg;      ///< required, > 0
+    double gyration_m;   ///< radius of gyration about the centre of mass, required, > 0
+    double gravity;      ///< m/s^2, > 0; default 9.81
     const ss_support_def* supports;
     int support_count;        ///< at least 1
     double floor_mu[2];       ///< factor on mu along and across floor_axis, > 0; default 1, 1
@@ -87,8 +91,40 @@ typedef struct ss_slider_def {
     double until_s;        ///< how long a run lasts unless told otherwise; default 100
 } ss_slider_def;
 
-SS_API ss_slider_def ss_slider_def_default(void);
-SS_API ss_support_def ss_support_def_default(void); ///< a point at the origin with load and mu NaN
+static inline ss_slider_def ss_slider_def_default(void)
+{
+    ss_slider_def def;
+    memset(&def, 0, sizeof def);
+    def.size = sizeof def;
+    def.title = "";
+    def.mass_kg = NAN;
+    def.gyration_m = NAN;
+    def.gravity = 9.81;
+    def.floor_mu[0] = 1.0;
+    def.floor_mu[1] = 1.0;
+    def.floor_axis[0] = 1.0;
+    def.until_s = 100.0;
+    def.support_size = sizeof(ss_support_def);
+    return def;
+}
+/// a point at the origin with load and mu NaN
+static inline ss_support_def ss_support_def_default(void)
+{
+    ss_support_def def;
+    memset(&def, 0, sizeof def);
+    def.kind = SS_SUPPORT_POINT;
+    def.load = NAN;
+    def.mu[0] = NAN;
+    def.mu[1] = NAN;
+    def.friction_N[0] = NAN;
+    def.friction_N[1] = NAN;
+    def.axis[0] = 1.0;
+    def.axle[0] = NAN;
+    def.axle[1] = NAN;
+    def.radius_m = NAN;
+    def.inner_m = NAN;
+    return def;
+}
 
 typedef struct ss_slider ss_slider; ///< constant once made, shared by threads
 
@@ -98,152 +134,27 @@ SS_API bool ss_document_is_slider(const ss_document* document);
 SS_API ss_status ss_slider_create_from_document(const ss_document* document, ss_slider** out, ss_error* err);
 SS_API void ss_slider_destroy(ss_slider* slider); ///< NULL is welcome
 
-SS_API const char* ss_slider_title(const ss_slider* slider);
-SS_API double ss_slider_mass(const ss_slider* slider);
-SS_API double ss_slider_gyration(const ss_slider* slider);
-SS_API double ss_slider_gravity(const ss_slider* slider);
-SS_API double ss_slider_until(const ss_slider* slider);
-SS_API int ss_slider_support_count(const ss_slider* slider);
-SS_API ss_support_kind ss_slider_support_kind(const ss_slider* slider, int support);
+// ---- what a slider is
+
+typedef struct ss_slider_info {
+    const char* title; ///< borrowed from the slider
+    double mass_kg, gyration_m, gravity, until_s;
+    int support_count;
+    bool floor_is_anisotropic; ///< the limit surface turns against the body: only then does the angle matter
+                               ///< in slipstick/surface.h
+    bool floor_moves;
+    double start[3], start_speed[3]; ///< as in ss_slider_def
+} ss_slider_info;
+SS_API ss_slider_info ss_slider_get_info(const ss_slider* slider);
+
+typedef struct ss_support_info {
+    ss_support_kind kind;
+    double level_N;  ///< of friction, of an ellipse the larger
+    double place[2]; ///< m, of a patch the centre
+    double load;     ///< its share of the weight; NaN where the friction was given
+} ss_support_info;
+SS_API ss_support_info ss_slider_get_support(const ss_slider* slider, int support);
 SS_API const char* ss_support_kind_name(ss_support_kind kind); ///< "point", "wheel", .. as in model files
-/// What a support carries: its friction level in N (of an ellipse the larger), its place (m, of a patch the
-/// centre) and its share of the weight (NaN where the friction was given).
-SS_API double ss_slider_support_level(const ss_slider* slider, int support);
-SS_API void ss_slider_support_place(const ss_slider* slider, int support, double place[2]);
-SS_API double ss_slider_support_load(const ss_slider* slider, int support);
-/// True where the limit surface turns against the body: the floor is anisotropic. Only then does the angle in
-/// the functions below matter.
-SS_API bool ss_slider_floor_moves(const ss_slider* slider);
-SS_API bool ss_slider_floor_is_anisotropic(const ss_slider* slider);
-
-/// The power friction takes at a motion in the body frame, W; never negative, and 0 at rest.
-SS_API double ss_slider_power(const ss_slider* slider, double angle_rad, const double motion[3]);
-/// P = grad Phi, body frame. Returns false where a support that does not move leaves a choice (a facet); the
-/// load told is then the one with nothing from such supports. Motion must not be 0.
-SS_API bool ss_slider_load(const ss_slider* slider, double angle_rad, const double motion[3], double load[3]);
-/// Second derivatives of Phi, row-major 3 x 3, without the supports that do not move. Returns as above.
-SS_API bool ss_slider_hessian(const ss_slider* slider, double angle_rad, const double motion[3],
-                              double hessian[9]);
-
-/// What friction does at a motion, where supports that do not move leave a choice as well (a facet of the
-/// limit surface): the load told is then the one of sliding freely at that speed, or under the applied load.
-typedef struct ss_sliding_load {
-    double load[3]; ///< N, N, N*m, body frame, on the ground
-    double power;   ///< W
-    bool facet;     ///< some support does not move
-} ss_sliding_load;
-/// motion in the body frame, not 0; applied (N, N, N*m, body frame) may be NULL.
-SS_API ss_status ss_slider_sliding_load(const ss_slider* slider, double angle_rad, const double motion[3],
-                                        const double applied[3], ss_sliding_load* out, ss_error* err);
-
-/// What an applied load does to a slider at rest: the load on the ground is the one of the limit surface and
-/// its inside closest to the applied one, in the metric of the mass; the rest accelerates.
-typedef struct ss_first_motion {
-    bool sticks;            ///< the applied load is held
-    double load[3];         ///< N, N, N*m
-    double acceleration[3]; ///< m/s^2, m/s^2, rad/s^2; exactly 0 where it sticks
-    double gauge;           ///< see ss_slider_gauge
-} ss_first_motion;
-SS_API ss_status ss_slider_first_motion(const ss_slider* slider, double angle_rad, const double applied[3],
-                                        ss_first_motion* out, ss_error* err);
-
-/// How far a load (N, N, N*m, body frame) reaches: below 1 it is inside the limit surface, at 1 on it, at 2
-/// twice as far out; infinite where no load along it can be exerted. The dual of ss_slider_power: max over
-/// motions of load . motion/power.
-SS_API double ss_slider_gauge(const ss_slider* slider, double angle_rad, const double load[3]);
-
-/// A facet of the limit surface: the loads while the slider turns about one of its points, which may exert
-/// anything in its disc or ellipse. Normalised as in the paper.
-typedef struct ss_facet {
-    int support;       ///< whose point does not move
-    double normal[3];  ///< the unit motion: rotation about the point, one way or the other
-    double center[3];  ///< the load with nothing from the point
-    double axes[2][3]; ///< semi-axes of the ellipse round it, the shorter first
-    double distance;   ///< of its plane from 0: the power of the unit motion
-} ss_facet;
-/// Fills at most `room` facets, two for every point that has friction, and returns how many there are.
-SS_API int ss_slider_facets(const ss_slider* slider, double angle_rad, ss_facet facets[], int room);
-
-/// A vertex of the limit surface: the load of a whole cone of motions, in which the Hessian vanishes.
-/// Normalised as in the paper.
-typedef struct ss_vertex {
-    double load[3];
-    double motion[3]; ///< a unit motion within the cone
-} ss_vertex;
-typedef struct ss_vertex_set {
-    ss_vertex* items; ///< by moment, the largest first
-    int count;
-} ss_vertex_set;
-/// All vertices. Only sliders on nothing but wheels have any: n of them in general position n^2 - n + 2, if
-/// none is a ratchet or drags. The surface is then the polyhedron they span.
-SS_API ss_status ss_slider_vertices(const ss_slider* slider, double angle_rad, ss_vertex_set* out,
-                                    ss_error* err);
-SS_API void ss_vertex_set_free(ss_vertex_set* set);
-
-typedef enum ss_stability {
-    SS_STABLE,   ///< neighbouring motions turn towards it: a slider may come to rest this way
-    SS_UNSTABLE, ///< they turn away, at least to one side
-    SS_NEUTRAL,  ///< a radius of curvature equals the load, or the stability varies along a circle
-} ss_stability;
-SS_API const char* ss_stability_name(ss_stability stability); ///< "stable", ..
-
-/// An eigen-direction [GRP91, (9)]: the load is parallel to the motion. Normalised as in the paper: forces by
-/// m g, lengths by the radius of gyration.
-typedef struct ss_eigen_direction {
-    double q[3];    ///< unit motion, body frame
-    double load[3]; ///< magnitude times q
-    double magnitude;
-    double radii[2];  ///< of curvature of the limit surface, ascending; infinite on facets
-    double center[2]; ///< of rotation; NaN for a pure translation
-    bool is_circle;   ///< one of a whole circle of them: translations, or a body of revolution
-    bool turns;       ///< of a circle: it is the turn of q about the axis of rotation, not a great circle
-    double axis[3];   ///< of a circle: q runs round this axis
-    int index; ///< +1 for a minimum or maximum of the power, -1 for a saddle, 0 for a circle or unknown
-    ss_stability stability;
-} ss_eigen_direction;
-
-typedef struct ss_eigen_set {
-    ss_eigen_direction* items; ///< stable ones first, then by magnitude
-    int count;
-    int euler;      ///< sum of the indices: 2 where all are found and none is degenerate
-    bool has_euler; ///< none is degenerate, so that the sum must be 2
-    bool complete;  ///< every part of the sphere of motions was cleared, and the sum agrees
-    long cells;     ///< examined on the way
-} ss_eigen_set;
-
-/// All eigen-directions of a slider at an angle of the body. Here and below watch may be NULL.
-SS_API ss_status ss_slider_eigen(const ss_slider* slider, double angle_rad, const ss_watch* watch,
-                                 ss_eigen_set* out, ss_error* err);
-SS_API void ss_eigen_set_free(ss_eigen_set* set);
-
-/// The share of all unit motions that turn towards each of the directions of the set when the slider is left
-/// to itself at small speed, estimated by following 1000 of them, evenly spread; 0 for what is not stable.
-/// shares has room for set->count.
-SS_API ss_status ss_slider_basin(const ss_slider* slider, double angle_rad, const ss_eigen_set* set,
-                                 const ss_watch* watch, double shares[], ss_error* err);
-
-/// The limit surface as triangles, for drawing, with all vertices it has, where there is room for them. SI.
-typedef struct ss_mesh {
-    double* loads;   ///< Fx, Fy, M of each vertex, N, N, N*m
-    double* motions; ///< the unit motion (normalised as in the paper) that has this load; the outward normal
-                     ///< there
-    int vertex_count;
-    int* triangles; ///< three vertices each, counter-clockwise seen from outside
-    int triangle_count;
-} ss_mesh;
-/// fineness n gives 4 n^2 + 2 vertices and 8 n^2 triangles; 1 to 500.
-SS_API ss_status ss_slider_mesh(const ss_slider* slider, double angle_rad, int fineness,
-                                const ss_watch* watch, ss_mesh* out, ss_error* err);
-SS_API void ss_mesh_free(ss_mesh* mesh);
-
-/// The curve in which the plane spanned by two loads a and b (N, N, N*m) cuts the limit surface: count
-/// points, by the angle from a to b, into points[3 * count].
-SS_API ss_status ss_slider_section(const ss_slider* slider, double angle_rad, const double a[3],
-                                   const double b[3], int count, const ss_watch* watch, double points[],
-                                   ss_error* err);
-
-/// Where it starts: x, y (m) and angle (rad); vx, vy, spin, all in space.
-SS_API void ss_slider_start(const ss_slider* slider, double place[3], double speed[3]);
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,9 @@
 #include "slipstick/simulation.h"
 #include "slipstick/slider.h"
 
+#include <math.h>
+#include <string.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -22,22 +25,32 @@ typedef struct ss_slide_event {
     double load_before[3], load_after[3];
 } ss_slide_event;
 
-typedef void ss_slide_event_sink(void* user, const ss_slide_event* event);
+typedef void (*ss_slide_event_sink)(void* user, const ss_slide_event* event);
 
 typedef struct ss_slide_def {
+    size_t size;               ///< set by ss_slide_def_default
     const double* start;       ///< x, y in m, angle in rad; NULL for the slider's own start
     const double* start_speed; ///< vx, vy in m/s, spin in rad/s, space frame; NULL likewise
     double
         tolerance;   ///< relative error per step where the motion is not closed form, as in ss_sim_def; 1e-10
     long max_events; ///< 1e6
     double escape;   ///< m: end where the centre is farther than this from its start; INFINITY
-    ss_slide_event_sink* on_event; ///< called in order of time as the run passes them; may be NULL
-    ss_note_sink* on_note;         ///< its contacts are supports
-    ss_keep_going* keep_going;
+    ss_slide_event_sink on_event; ///< called in order of time as the run passes them; may be NULL
+    ss_note_sink on_note;         ///< its contacts are supports
+    ss_keep_going keep_going;
     void* user;
 } ss_slide_def;
 
-SS_API ss_slide_def ss_slide_def_default(void);
+static inline ss_slide_def ss_slide_def_default(void)
+{
+    ss_slide_def def;
+    memset(&def, 0, sizeof def);
+    def.size = sizeof def;
+    def.tolerance = 1e-10;
+    def.max_events = 1000000;
+    def.escape = INFINITY;
+    return def;
+}
 
 typedef struct ss_slide ss_slide;
 
@@ -59,10 +72,10 @@ SS_API ss_status ss_slide_advance_to_event(ss_slide* slide, double until_s, bool
 SS_API ss_outcome ss_slide_conclude(ss_slide* slide);
 SS_API void ss_slide_destroy(ss_slide* slide); ///< NULL is welcome
 
-/// A motion as plain bytes; as ss_sim_save, ss_sim_load (here: restore; a load is a force) and ss_sim_copy.
+/// A motion as plain bytes; as ss_sim_save, ss_sim_load and ss_sim_copy.
 SS_API size_t ss_slide_save_size(const ss_slide* slide);
 SS_API ss_status ss_slide_save(const ss_slide* slide, void* buffer, size_t size, ss_error* err);
-SS_API ss_status ss_slide_restore(ss_slide* slide, const void* buffer, size_t size, ss_error* err);
+SS_API ss_status ss_slide_load(ss_slide* slide, const void* buffer, size_t size, ss_error* err);
 SS_API ss_status ss_slide_copy(const ss_slide* slide, ss_slide** out, ss_error* err);
 
 /// The time the run has reached; at rest for good, when rest began.
@@ -70,14 +83,14 @@ SS_API double ss_slide_time(const ss_slide* slide);
 SS_API long ss_slide_event_count(const ss_slide* slide);
 
 /// Centre of mass and orientation in the space frame, at ss_slide_time.
-typedef struct ss_slide_state {
+typedef struct ss_slider_state {
     double x, y;        ///< m
     double angle;       ///< rad, counter-clockwise, not reduced
     double vx, vy;      ///< m/s
     double spin;        ///< rad/s
     double relative[3]; ///< vx, vy and spin over the floor, which may move; space axes
-} ss_slide_state;
-SS_API ss_slide_state ss_slide_get_state(const ss_slide* slide);
+} ss_slider_state;
+SS_API ss_slider_state ss_slide_state(const ss_slide* slide);
 /// Whether the slider rests on a floor that moves on, and will for ever: it is carried, and not at rest.
 SS_API bool ss_slide_settles(const ss_slide* slide);
 
@@ -95,16 +108,16 @@ SS_API ss_support_state ss_slide_support(const ss_slide* slide, int support);
 
 /// The instant at which ss_slide_advance_to_event stopped last; borrowed until the next advance. State and
 /// supports after it are those of the run itself.
-typedef struct ss_slide_instant {
+typedef struct ss_slider_instant {
     const ss_slide_event* events;     ///< in the order of the supports; at most one each
     int event_count;                  ///< 0 before the first stop at an event
-    ss_slide_state before;            ///< just before
+    ss_slider_state before;           ///< just before
     const ss_support_state* supports; ///< one per support, just before
-} ss_slide_instant;
-SS_API ss_slide_instant ss_slide_get_instant(const ss_slide* slide);
+} ss_slider_instant;
+SS_API ss_slider_instant ss_slide_instant(const ss_slide* slide);
 
 /// The load on the ground, (Fx, Fy, M) in the body frame, in N and N*m.
-SS_API void ss_slide_load(const ss_slide* slide, double load[3]);
+SS_API void ss_slide_ground_load(const ss_slide* slide, double load[3]);
 
 /// start + input = end + friction + residual, in J; damping and impact are 0.
 SS_API ss_energy ss_slide_energy(const ss_slide* slide);

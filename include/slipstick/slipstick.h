@@ -5,16 +5,13 @@
 #ifndef SLIPSTICK_SLIPSTICK_H
 #define SLIPSTICK_SLIPSTICK_H
 
-#include "slipstick/answer.h"
 #include "slipstick/batch.h"
-#include "slipstick/check.h"
 #include "slipstick/derivative.h"
 #include "slipstick/document.h"
 #include "slipstick/exchange.h"
 #include "slipstick/law.h"
 #include "slipstick/model.h"
 #include "slipstick/motion.h"
-#include "slipstick/number.h"
 #include "slipstick/signal.h"
 #include "slipstick/simulation.h"
 #include "slipstick/slider.h"

@@ -40,32 +40,10 @@ typedef struct ss_error {
     bool out_of_range; ///< a number is outside of what its key admits, whatever the other numbers are
 } ss_error;
 
-#if defined(__GNUC__)
-#define SS_PRINTF(text, first) __attribute__((format(printf, text, first)))
-#else
-#define SS_PRINTF(text, first)
-#endif
-
-/// Fills an error (NULL is welcome) as the library does, for callers that pass errors on through its
-/// functions: status, field (NULL: none) and text, and clears the rest. Returns status, so that one can write
-/// `return ss_fail(err, SS_BAD_INPUT, "bodies[0].mass", "must be positive, not %g", mass);`
-SS_API ss_status ss_fail(ss_error* err, ss_status status, const char* field, const char* format, ...)
-    SS_PRINTF(4, 5);
-SS_API ss_status ss_fail_no_memory(ss_error* err);
-
 /// Writes "file:line:column: field: text" (without the parts that are empty) into out. For a fault in an
 /// option, origin begins with "--" and the field is left out: "--set contacts.floor.static=0.2: below ...".
 /// Returns out.
 SS_API const char* ss_error_format(const ss_error* error, char* out, size_t size);
-
-/// The candidate that a mistyped word was probably meant to be ("--utnil": "--until"), or NULL.
-SS_API const char* ss_suggest(const char* word, const char* const candidates[], int count);
-
-enum { SS_VISIBLE_SIZE = 8 };
-/// One character of a text in UTF-8 as it can be shown to people: itself; where a terminal would obey it and
-/// not show it (controls other than line breaks and tabs, overrides of direction), as \x1b or \u202e; a byte
-/// that is no text as \xff. Returns how many of the bytes it takes, 0 where the rest of it is missing.
-SS_API size_t ss_visible(const char* bytes, size_t left, char out[SS_VISIBLE_SIZE]);
 
 /// Watches work that may take long. goes_on is called now and then with the share that is done, in [0, 1];
 /// where it says no, the work ends with SS_NOT_FOUND and leaves nothing behind.

@@ -8,6 +8,7 @@
 // them are smooth, with both sides of every event; x_after and y_after are then the start, the states right
 // after the events, and the end.
 #include "mex.h"
+#include "share/model_parts.h"
 
 #include <slipstick/lab.h>
 

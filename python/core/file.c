@@ -4,6 +4,7 @@
 // Files that appear whole or not at all, as the library writes them (slipstick/file.h).
 #include "core.h"
 
+#include "share/file.h"
 #include "slipstick/file.h"
 
 // write_file(path, bytes)

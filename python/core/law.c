@@ -56,7 +56,7 @@ static double step_elastic_stop(core_law* law, double v, double dt)
 
 static double step_numbers(core_law* law, double v, double dt)
 {
-    return ss_law_step(law->kind, &law->numbers, &law->z, v, dt);
+    return ss_formula_law_step(law->kind, &law->numbers, &law->z, v, dt);
 }
 
 static void dealloc(PyObject* self)
@@ -168,21 +168,21 @@ static PyObject* numbers(PyObject* module, PyObject* arguments)
     PyObject* list;
     int kind = 0;
     if (!PyArg_ParseTuple(arguments, "sO!", &name, &PyTuple_Type, &list)) return NULL;
-    while (ss_law_number_count((ss_law_kind)kind) >= 0 && strcmp(ss_law_name((ss_law_kind)kind), name) != 0)
+    while (ss_formula_law_count((ss_law_kind)kind) >= 0 && strcmp(ss_law_name((ss_law_kind)kind), name) != 0)
         kind++;
     core_law* law = core_law_new(state, step_numbers);
     if (!law) return NULL;
     law->kind = (ss_law_kind)kind;
     memset(&law->numbers, 0, sizeof law->numbers);
-    for (int k = 0; k < ss_law_number_count(law->kind) && k < PyTuple_Size(list); k++)
+    for (int k = 0; k < ss_formula_law_count(law->kind) && k < PyTuple_Size(list); k++)
         law->numbers.number[k] = PyFloat_AsDouble(PyTuple_GetItem(list, k));
     if (PyErr_Occurred()) {
         Py_DECREF(law);
         return NULL;
     }
     ss_error error;
-    ss_status status = ss_law_check(law->kind, &law->numbers, &error);
-    if (status == SS_OK) law->z = ss_law_start(law->kind, &law->numbers);
+    ss_status status = ss_formula_law_check(law->kind, &law->numbers, &error);
+    if (status == SS_OK) law->z = ss_formula_law_start(law->kind, &law->numbers);
     return core_law_finish(state, law, status, &error);
 }
 

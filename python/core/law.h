@@ -7,6 +7,8 @@
 
 #include "core.h"
 
+#include "share/law.h"
+
 typedef struct core_law core_law;
 
 // What a law does with one step of constant speed; its force on A at the end.
@@ -25,7 +27,7 @@ struct core_law {
         ss_gms gms;
         ss_elastic_stop elastic_stop;
         ss_curve curve;
-        ss_law_numbers numbers;
+        ss_formula_law numbers;
     };
     ss_law_kind kind; ///< of a law that is a formula of numbers
     double z;         ///< m: of bristles with one state; of stops the place x_A - x_B

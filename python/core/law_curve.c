@@ -5,6 +5,8 @@
 // v = t * 1 m/s^2 an expression in v becomes one, units and all.
 #include "law.h"
 
+#include "share/error.h"
+
 #include <ctype.h>
 #include <math.h>
 

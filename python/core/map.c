@@ -4,6 +4,8 @@
 // Maps of outcomes: Python allocates, the library fills.
 #include "core.h"
 
+#include "share/model_parts.h"
+
 #include <slipstick/map.h>
 
 #include <math.h>

@@ -4,6 +4,10 @@
 // Models: made from a document, told what they are made of, checked, certified, and searched for cycles.
 #include "core.h"
 
+#include "share/model_parts.h"
+#include "share/node.h"
+#include "share/slider_parts.h"
+
 #include <slipstick/follow.h>
 
 #include <math.h>
@@ -186,10 +190,10 @@ static PyObject* fill_matrices(PyObject* self, PyObject* arguments)
         }
     }
     if (good) {
-        ss_model_get_mass(model, array[0].numbers);
-        ss_model_get_damping(model, array[1].numbers);
-        ss_model_get_stiffness(model, array[2].numbers);
-        ss_model_get_directions(model, array[3].numbers);
+        ss_model_get_matrix(model, SS_MATRIX_MASS, array[0].numbers);
+        ss_model_get_matrix(model, SS_MATRIX_DAMPING, array[1].numbers);
+        ss_model_get_matrix(model, SS_MATRIX_STIFFNESS, array[2].numbers);
+        ss_model_get_matrix(model, SS_MATRIX_DIRECTIONS, array[3].numbers);
     }
     for (int k = 0; k < 4; k++) core_array_release(&array[k]);
     if (!good) return NULL;

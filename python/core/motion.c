@@ -4,6 +4,8 @@
 // Motions with their record: the arrays stay in the library's memory, and Python looks into them.
 #include "core.h"
 
+#include "share/model_parts.h"
+
 #include <stddef.h>
 
 typedef struct core_motion {
@@ -181,7 +183,7 @@ static PyObject* look(PyObject* self, PyObject* arguments)
     const ss_motion_rows seen = rows_of(self), *rows = &seen;
     const Py_ssize_t derivatives = (Py_ssize_t)motion->direction_count * rows->derivative_width;
     const Py_ssize_t n = (Py_ssize_t)rows->count, d = (Py_ssize_t)sizeof(double);
-    const Py_ssize_t c = (Py_ssize_t)sizeof(ss_contact_state), s = (Py_ssize_t)sizeof(ss_slide_state),
+    const Py_ssize_t c = (Py_ssize_t)sizeof(ss_contact_state), s = (Py_ssize_t)sizeof(ss_slider_state),
                      u = (Py_ssize_t)sizeof(ss_support_state);
     const char *contacts = (const char*)rows->contacts, *slides = (const char*)rows->slides,
                *supports = (const char*)rows->supports;
@@ -192,7 +194,7 @@ static PyObject* look(PyObject* self, PyObject* arguments)
         Py_ssize_t row, columns, column;
     } shown[] = {
         {"t", rows->t, "d", d, -1, 0},
-        {"joined", ss_motion_sketch_joined(motion), "?", (Py_ssize_t)sizeof(bool), -1, 0},
+        {"joined", ss_motion_sketch(motion).joined, "?", (Py_ssize_t)sizeof(bool), -1, 0},
         {"x", rows->x, "d", rows->bodies * d, rows->bodies, d},
         {"v", rows->v, "d", rows->bodies * d, rows->bodies, d},
         {"numbers", rows->numbers, "d", rows->number_count * d, rows->number_count, d},

@@ -4,6 +4,8 @@
 // A run that Python holds: it advances, stops at events, and is asked in between. Bodies and sliders alike.
 #include "core.h"
 
+#include "share/model_parts.h"
+
 typedef struct core_run {
     PyObject_HEAD PyObject* model;
     ss_sim* sim;       ///< of bodies
@@ -187,7 +189,7 @@ static PyObject* place(PyObject* self, PyObject* arguments)
         return NULL;
     }
     if (run->sim) return PyFloat_FromDouble((speed ? ss_sim_v(run->sim) : ss_sim_x(run->sim))[body]);
-    ss_slide_state s = ss_slide_get_state(run->slide);
+    ss_slider_state s = ss_slide_state(run->slide);
     const double numbers[6] = {s.x, s.y, s.angle, s.vx, s.vy, s.spin};
     return PyFloat_FromDouble(numbers[body]);
 }
@@ -255,7 +257,7 @@ static PyObject* load(PyObject* self, PyObject* saved)
     if (!is_free(run) || PyBytes_AsStringAndSize(saved, &bytes, &size) < 0) return NULL;
     ss_error error;
     ss_status status = run->sim ? ss_sim_load(run->sim, bytes, (size_t)size, &error)
-                                : ss_slide_restore(run->slide, bytes, (size_t)size, &error);
+                                : ss_slide_load(run->slide, bytes, (size_t)size, &error);
     if (status != SS_OK) return core_raise(state, &error, false);
     Py_RETURN_NONE;
 }

@@ -4,6 +4,9 @@
 // Sliders: loads, first motions, ways to come to rest, the limit surface, and many motions at once.
 #include "core.h"
 
+#include "share/slider_parts.h"
+#include "slipstick/surface.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -135,7 +138,7 @@ static ss_status slide_once(ss_slide* slide, const double start[6], double until
     ss_status status = ss_slide_restart(slide, start, start + 3, error);
     if (status == SS_OK) status = ss_slide_advance(slide, until, &outcome, error);
     if (status != SS_OK) return status;
-    ss_slide_state s = ss_slide_get_state(slide);
+    ss_slider_state s = ss_slide_state(slide);
     const double end[6] = {s.x, s.y, s.angle, s.vx, s.vy, s.spin};
     memcpy(out, end, sizeof end);
     *t = ss_slide_time(slide);

@@ -3,6 +3,7 @@
 #include "answer/answer.h"
 
 #include "core/error.h"
+#include "share/build.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,6 +3,9 @@
 //
 // The answer of `simulate`: what it says of bodies.
 #include "answer/motion_answer.h"
+#include "share/build.h"
+#include "share/law.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 

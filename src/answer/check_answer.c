@@ -6,6 +6,8 @@
 #include "answer/check_facts.h"
 #include "law/table.h"
 #include "model/model.h"
+#include "share/build.h"
+#include "share/model_parts.h"
 
 static void put_coordinates(ss_answer* answer, const ss_check* check)
 {

@@ -7,6 +7,7 @@
 #include "core/number.h"
 #include "law/table.h"
 #include "model/model.h"
+#include "share/model_parts.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -48,10 +49,10 @@ static bool gather_matrices(ss_facts* f)
     f->K = new_matrix(f, n, n);
     f->W = new_matrix(f, n, f->shown.contacts);
     if (f->pool.failed) return false;
-    ss_model_get_mass(f->shown.model, f->M);
-    ss_model_get_damping(f->shown.model, f->C);
-    ss_model_get_stiffness(f->shown.model, f->K);
-    ss_model_get_directions(f->shown.model, f->W);
+    ss_model_get_matrix(f->shown.model, SS_MATRIX_MASS, f->M);
+    ss_model_get_matrix(f->shown.model, SS_MATRIX_DAMPING, f->C);
+    ss_model_get_matrix(f->shown.model, SS_MATRIX_STIFFNESS, f->K);
+    ss_model_get_matrix(f->shown.model, SS_MATRIX_DIRECTIONS, f->W);
     return true;
 }
 

@@ -3,6 +3,7 @@
 //
 // The answer of `simulate`.
 #include "answer/motion_answer.h"
+#include "share/build.h"
 
 void ss_answer_put_energy(ss_answer* answer, const ss_energy* energy)
 {

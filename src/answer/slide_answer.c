@@ -3,6 +3,8 @@
 //
 // The answer of `simulate`: what it says of a slider.
 #include "answer/motion_answer.h"
+#include "share/build.h"
+#include "share/slider_parts.h"
 
 static const char* title(const ss_motion* motion) { return ss_slider_title(motion->slider); }
 
@@ -17,7 +19,7 @@ static bool name(ss_answer* answer, const ss_motion* motion, ss_motion_names* ou
     return out->contacts != NULL;
 }
 
-static void put_state(ss_answer* answer, const ss_slide_state* state)
+static void put_state(ss_answer* answer, const ss_slider_state* state)
 {
     ss_answer_put_object(answer, "state", false);
     ss_answer_put_object(answer, "slider", false);

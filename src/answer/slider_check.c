@@ -4,8 +4,11 @@
 // What can be said of a slider before it moves.
 #include "core/number.h"
 #include "core/tolerance.h"
+#include "share/quantity.h"
+#include "share/slider_parts.h"
 #include "slider/slider.h"
 #include "slipstick/check.h"
+#include "slipstick/surface.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,6 +3,8 @@
 //
 // The answer of `check` for a slider.
 #include "answer/answer.h"
+#include "share/build.h"
+#include "share/slider_parts.h"
 
 #include <stdio.h>
 

@@ -3,6 +3,7 @@
 //
 // The answers of `surface`.
 #include "answer/answer.h"
+#include "share/build.h"
 
 #include <math.h>
 

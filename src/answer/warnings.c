@@ -8,6 +8,8 @@
 #include "core/tolerance.h"
 #include "law/table.h"
 #include "model/model.h"
+#include "share/model_parts.h"
+#include "share/node.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -5,7 +5,7 @@
 #ifndef SLIPSTICK_CORE_ERROR_H
 #define SLIPSTICK_CORE_ERROR_H
 
-#include "slipstick/status.h"
+#include "share/error.h"
 
 /// Zeroed memory for count elements, NULL on overflow or when there is none. count = 0 gives a valid pointer.
 void* ss_new(size_t count, size_t size);

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Decimal numbers as text, the same in every locale: slipstick/number.h, and what only the library needs.
+// Decimal numbers as text, the same in every locale: share/number.h, and what only the library needs.
 #ifndef SLIPSTICK_CORE_NUMBER_H
 #define SLIPSTICK_CORE_NUMBER_H
 
-#include "slipstick/number.h"
+#include "share/number.h"
 
 /// How much of a text's beginning is a decimal number: sign, digits with a point among them, exponent. 0: it
 /// begins with none.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/suggest.h"
 
+#include "share/error.h"
 #include "slipstick/status.h"
 
 #include <stdbool.h>

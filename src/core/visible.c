@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 #include "core/utf8.h"
+#include "share/error.h"
 #include "slipstick/status.h"
 
 #include <stdio.h>

@@ -19,18 +19,13 @@
 #include "engine/sampled/sampled.h"
 
 #include "core/algebra/quadrature.h"
+#include "core/definition.h"
 #include "core/error.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum { WIDTH = SS_MAX_ORDER + 1 };
-
-ss_sim_def ss_sim_def_default(void)
-{
-    return (ss_sim_def){
-        .tolerance = SS_DEFAULT_TOLERANCE, .max_events = 1000000, .escape = INFINITY, .ledger = true};
-}
 
 const char* ss_mode_name(ss_mode mode)
 {
@@ -266,8 +261,13 @@ bool ss_sim_redefine(ss_sim* sim, const ss_sim_def* def)
     return true;
 }
 
-ss_status ss_sim_create(const ss_model* model, const ss_sim_def* def, ss_sim** out, ss_error* err)
+ss_status ss_sim_create(const ss_model* model, const ss_sim_def* given, ss_sim** out, ss_error* err)
 {
+    ss_sim_def own = ss_sim_def_default();
+    const ss_sim_def* def = &own;
+    ss_status taken = ss_take_def(&own, sizeof own, given, "ss_sim_def_default", err);
+    *out = NULL;
+    if (taken != SS_OK) return taken;
     ss_sim* sim;
     *out = NULL;
     ss_status status = ss_sim_make(model, def, &sim, err);

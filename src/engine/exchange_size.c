@@ -6,6 +6,7 @@
 #include "engine/exchange.h"
 
 #include "core/error.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -17,6 +17,7 @@
 #include "engine/sampled/sampled.h"
 
 #include "core/error.h"
+#include "share/model_parts.h"
 
 #include <float.h>
 #include <math.h>

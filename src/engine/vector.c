@@ -7,6 +7,7 @@
 
 #include "core/algebra/polynomial.h"
 #include "core/error.h"
+#include "share/run.h"
 
 #include <math.h>
 #include <string.h>

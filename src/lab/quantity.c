@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 #include "lab/quantity.h"
+#include "share/error.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <stdio.h>

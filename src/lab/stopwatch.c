@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 #define _POSIX_C_SOURCE 200809L // clock_gettime
+#include "share/file.h"
 #include "slipstick/lab.h"
 
 #include <time.h>

@@ -14,7 +14,7 @@
 
 enum { STIFFNESS, LEVEL, BETA, GAMMA, EXPONENT };
 
-static double number(const void* law, int which) { return ((const ss_law_numbers*)law)->number[which]; }
+static double number(const void* law, int which) { return ((const ss_formula_law*)law)->number[which]; }
 
 static void formula(const void* law, const ss_formula_point* at, ss_formula_answer* out)
 {
@@ -55,7 +55,7 @@ static double damping(const void* law)
 // z'/v, which depends on z and the direction alone.
 static double share_at(const void* law, double z, double sign)
 {
-    const double* key = ((const ss_law_numbers*)law)->number;
+    const double* key = ((const ss_formula_law*)law)->number;
     return sign * ss_formula_value(formula, law, key, EXPONENT + 1, sign, z).rate;
 }
 
@@ -126,7 +126,7 @@ static bool doubt(const void* law, char* out, size_t size)
 const ss_law ss_bouc_wen_row = {
     .name = "bouc-wen",
     .traits = SS_TRAIT_BRISTLES | SS_TRAIT_Z,
-    .size = sizeof(ss_law_numbers),
+    .size = sizeof(ss_formula_law),
     .keys = {.list = keys, .check = check},
     .formula = formula,
     SS_BY_FORMULA,

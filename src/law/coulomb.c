@@ -5,6 +5,7 @@
 // direction and for rest.
 #include "core/error.h"
 #include "law/table.h"
+#include "share/law.h"
 #include "slipstick/law.h"
 
 #include <math.h>

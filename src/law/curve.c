@@ -14,6 +14,7 @@
 #include "law/curve_slopes.h"
 #include "law/formula/formula.h"
 #include "law/table.h"
+#include "share/law.h"
 #include "slipstick/law.h"
 
 #include <float.h>

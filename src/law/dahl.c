@@ -7,6 +7,7 @@
 #include "core/algebra/product.h"
 #include "core/error.h"
 #include "law/formula/formula.h"
+#include "share/law.h"
 #include "slipstick/bristle.h"
 
 #include <float.h>

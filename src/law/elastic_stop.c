@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "law/fall.h"
 #include "law/table.h"
+#include "share/law.h"
 #include "slipstick/law.h"
 
 #include <math.h>

@@ -21,6 +21,7 @@
 #include "law/fall.h"
 #include "law/lugre.h"
 #include "law/table.h"
+#include "share/law.h"
 #include "slipstick/bristle.h"
 
 #include <float.h>

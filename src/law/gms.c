@@ -22,6 +22,7 @@
 #include "core/error.h"
 #include "core/tolerance.h"
 #include "law/fall.h"
+#include "share/law.h"
 #include "slipstick/bristle.h"
 
 #include <float.h>

@@ -4,6 +4,7 @@
 // Generalised Maxwell-slip friction alone, as in a real-time loop: steps of constant speed, exact. At
 // constant v the level s(v) is constant: an element that sticks is a spring, one that slips relaxes
 // exponentially.
+#include "share/law.h"
 #include "slipstick/bristle.h"
 
 #include <math.h>

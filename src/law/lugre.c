@@ -19,6 +19,7 @@
 #include "core/tolerance.h"
 #include "law/fall.h"
 #include "law/table.h"
+#include "share/law.h"
 #include "slipstick/bristle.h"
 
 #include <math.h>

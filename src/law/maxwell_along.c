@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/tolerance.h"
 #include "law/table.h"
+#include "share/law.h"
 
 #include <float.h>
 #include <math.h>

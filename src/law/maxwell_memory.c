@@ -14,6 +14,7 @@
 //
 // A motion wipes out the inner reversals it exceeds, found by bisection: going beyond y_p in its own
 // direction, or so far the other way that the last element of its band slips.
+#include "share/law.h"
 #include "slipstick/bristle.h"
 
 #include <math.h>

@@ -6,6 +6,7 @@
 // Elements are sorted by their reach r = breakaway/stiffness. In a monotone motion those of small reach slip
 // first, so that "which ones slip" is a number, and sums over them are looked up in sums made beforehand.
 #include "core/error.h"
+#include "share/law.h"
 #include "slipstick/bristle.h"
 
 #include <float.h>
@@ -124,6 +125,12 @@ static void measure_bin(const ss_maxwell_slip* law, ss_maxwell_bin* bin)
 
 // The next address where pairs can begin.
 static void* align(void* memory) { return (char*)memory + (PAIR - (uintptr_t)memory % PAIR) % PAIR; }
+
+ss_status ss_maxwell_slip_check(const ss_maxwell_def* law, ss_error* err)
+{
+    if (law->count < 1) return ss_fail(err, SS_BAD_INPUT, "elements", "there must be at least one element");
+    return check_elements(law->stiffness, law->breakaway, law->count, err);
+}
 
 ss_status ss_maxwell_slip_make(const double stiffness[], const double breakaway[], int count, void* memory,
                                ss_maxwell_slip* out, ss_error* err)

@@ -14,7 +14,7 @@
 
 enum { A, B, DC, MU0, V0, NORMAL };
 
-static double number(const void* law, int which) { return ((const ss_law_numbers*)law)->number[which]; }
+static double number(const void* law, int which) { return ((const ss_formula_law*)law)->number[which]; }
 
 static void formula(const void* law, const ss_formula_point* at, ss_formula_answer* out)
 {
@@ -37,7 +37,7 @@ static double steady(const void* law, double v) { return number(law, DC) / fmax(
 
 static double limit(const void* law, double v)
 {
-    const double* key = ((const ss_law_numbers*)law)->number;
+    const double* key = ((const ss_formula_law*)law)->number;
     return -ss_formula_value(formula, law, key, NORMAL + 1, fabs(v), steady(law, v)).force;
 }
 
@@ -83,7 +83,7 @@ static const ss_dimension seconds = {.s = 1};
 const ss_law ss_rate_and_state_row = {
     .name = "rate-and-state",
     .traits = SS_TRAIT_BRISTLES | SS_TRAIT_Z | SS_TRAIT_AGES,
-    .size = sizeof(ss_law_numbers),
+    .size = sizeof(ss_formula_law),
     .keys = {.list = keys, .check = check},
     .formula = formula,
     .state = {.word = "theta", .unit = &seconds, .start = start},

@@ -5,6 +5,7 @@
 // the gap closes with speed.
 #include "core/error.h"
 #include "law/table.h"
+#include "share/law.h"
 #include "slipstick/law.h"
 
 #include <math.h>

@@ -9,6 +9,7 @@
 #include "core/tolerance.h"
 #include "law/fall.h"
 #include "law/formula/formula.h"
+#include "share/law.h"
 #include "slipstick/law.h"
 
 #include <math.h>

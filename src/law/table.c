@@ -3,6 +3,7 @@
 //
 // The table of laws.
 #include "law/table.h"
+#include "share/law.h"
 
 // Each in the law's own file.
 extern const ss_law ss_coulomb_row, ss_stribeck_row, ss_rigid_stop_row, ss_hunt_crossley_row, ss_lugre_row,

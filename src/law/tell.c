@@ -3,6 +3,7 @@
 #include "law/tell.h"
 
 #include "core/number.h"
+#include "share/law.h"
 #include "slipstick/bristle.h"
 
 #include <math.h>

@@ -5,6 +5,7 @@
 #ifndef SLIPSTICK_LAW_TELL_H
 #define SLIPSTICK_LAW_TELL_H
 
+#include "share/error.h"
 #include "slipstick/status.h"
 
 /// Where its contact stands.

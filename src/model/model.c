@@ -1,29 +1,20 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Model: from definition to compiled form, and what can be asked of it.
+// Model: from definition to compiled form.
 #include "model/model.h"
 
+#include "core/definition.h"
 #include "core/error.h"
 #include "law/table.h"
 #include "model/actions.h"
+#include "share/model_parts.h"
+#include "share/quantity.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-ss_system_def ss_system_def_default(void) { return (ss_system_def){.title = "", .until = 100.0}; }
-
-ss_body_def ss_body_def_default(void) { return (ss_body_def){.mass = NAN}; }
-
-ss_contact_def ss_contact_def_default(void)
-{
-    return (ss_contact_def){
-        .law = SS_LAW_COULOMB, .coulomb = {NAN, NAN, NAN, NAN}, .start = {.z = NAN, .saturation = NAN}};
-}
-
-ss_connection_def ss_connection_def_default(void) { return (ss_connection_def){.stiffness = 0.0}; }
 
 ss_status ss_model_adopt_signal(ss_model* model, const ss_signal* signal, const ss_signal** out,
                                 ss_error* err)
@@ -252,6 +243,29 @@ static ss_status make_law(ss_model* model, const ss_system_def* def, const ss_co
     return to->law_row->keys.make(&from->coulomb, (char*)to + offsetof(ss_contact, coulomb), &with, err);
 }
 
+static const double* keep(ss_model* model, const double from[], int count)
+{
+    double* own = ss_pool_new(&model->pool, (size_t)count, sizeof *own);
+    return own ? memcpy(own, from, (size_t)count * sizeof *own) : NULL;
+}
+
+static bool is_made_of_elements(const ss_law* row)
+{
+    for (const ss_key* key = row ? row->keys.list : NULL; key && key->name; key++)
+        if (key->form == SS_KEY_ELEMENTS) return true;
+    return false;
+}
+
+// The elements as they were given, to be asked for.
+static ss_maxwell_def keep_elements(ss_model* model, const ss_law* row, const ss_contact_def* from)
+{
+    ss_maxwell_def given = {&from->jenkins.stiffness, &from->jenkins.breakaway, 1};
+    if (is_made_of_elements(row)) given = from->maxwell_slip;
+    return (ss_maxwell_def){.stiffness = keep(model, given.stiffness, given.count),
+                            .breakaway = keep(model, given.breakaway, given.count),
+                            .count = given.count};
+}
+
 static ss_status add_contact(ss_model* model, const ss_system_def* def, const ss_contact_def* from,
                              ss_contact* to, ss_error* err)
 {
@@ -273,6 +287,8 @@ static ss_status add_contact(ss_model* model, const ss_system_def* def, const ss
     if (status != SS_OK) return name_field(from, status, err);
     row = to->law_row;
     if (row && row->elements.count) to->elements = row->elements.count(&from->coulomb);
+    if (ss_contact_is(to, SS_TRAIT_STEPWISE)) to->given_elements = keep_elements(model, row, from);
+    if (model->pool.failed) return ss_fail_no_memory(err);
     bool by_levels = ss_contact_is(to, SS_TRAIT_LEVELS);
     if (by_levels && (status = adopt_levels(model, from, to, err)) != SS_OK) return status;
     if (ss_has_bristles(to)) status = ss_model_adopt_bristles(model, from, to, err);
@@ -381,9 +397,8 @@ static bool is_steady(const ss_model* model)
     return true;
 }
 
-ss_status ss_model_create(const ss_system_def* def, ss_model** out, ss_error* err)
+static ss_status create(const ss_system_def* def, ss_model** out, ss_error* err)
 {
-    *out = NULL;
     if (!(def->until >= 0.0) || !isfinite(def->until))
         return ss_fail(err, SS_BAD_INPUT, "run.until", "must be a time >= 0");
     ss_model* model = ss_new(1, sizeof *model);
@@ -410,6 +425,43 @@ ss_status ss_model_create(const ss_system_def* def, ss_model** out, ss_error* er
     return SS_OK;
 }
 
+// Elements as this library knows them; copies, where the caller is older.
+static ss_status take_elements(ss_system_def* own, void* copies[3], ss_error* err)
+{
+    const ss_body_def body = ss_body_def_default();
+    const ss_contact_def contact = ss_contact_def_default();
+    const ss_connection_def connection = ss_connection_def_default();
+    const void *bodies, *contacts, *connections;
+    ss_status status = ss_take_list(own->bodies, own->body_count, own->body_size, &body, sizeof body, &bodies,
+                                    &copies[0], err);
+    if (status == SS_OK)
+        status = ss_take_list(own->contacts, own->contact_count, own->contact_size, &contact, sizeof contact,
+                              &contacts, &copies[1], err);
+    if (status == SS_OK)
+        status = ss_take_list(own->connections, own->connection_count, own->connection_size, &connection,
+                              sizeof connection, &connections, &copies[2], err);
+    if (status != SS_OK) return status;
+    own->bodies = bodies;
+    own->contacts = contacts;
+    own->connections = connections;
+    own->body_size = sizeof body;
+    own->contact_size = sizeof contact;
+    own->connection_size = sizeof connection;
+    return SS_OK;
+}
+
+ss_status ss_model_create(const ss_system_def* def, ss_model** out, ss_error* err)
+{
+    ss_system_def own = ss_system_def_default();
+    void* copies[3] = {NULL};
+    *out = NULL;
+    ss_status status = ss_take_def(&own, sizeof own, def, "ss_system_def_default", err);
+    if (status == SS_OK) status = take_elements(&own, copies, err);
+    if (status == SS_OK) status = create(&own, out, err);
+    for (int k = 0; k < 3; k++) free(copies[k]);
+    return status;
+}
+
 void ss_model_destroy(ss_model* model)
 {
     if (!model) return;
@@ -417,89 +469,4 @@ void ss_model_destroy(ss_model* model)
     ss_open_destroy(model->open);
     ss_pool_free(&model->pool);
     free(model);
-}
-
-const char* ss_model_title(const ss_model* model) { return model->title; }
-double ss_model_until(const ss_model* model) { return model->until; }
-bool ss_model_is_matrices(const ss_model* model) { return model->nature.is_matrices; }
-bool ss_model_is_linear(const ss_model* model) { return model->nature.linear; }
-
-int ss_model_body_count(const ss_model* model) { return model->body_count; }
-const char* ss_model_body_name(const ss_model* model, int body) { return model->bodies[body].name; }
-bool ss_model_body_is_angular(const ss_model* model, int body) { return model->bodies[body].angular; }
-bool ss_model_body_is_driven(const ss_model* model, int body) { return model->bodies[body].drive >= 0; }
-double ss_model_start_x(const ss_model* model, int body) { return model->bodies[body].start_x; }
-double ss_model_start_v(const ss_model* model, int body) { return model->bodies[body].start_v; }
-
-int ss_model_body_find(const ss_model* model, const char* name)
-{
-    for (int i = 0; i < model->body_count; i++)
-        if (model->bodies[i].name && strcmp(model->bodies[i].name, name) == 0) return i;
-    return -1;
-}
-
-int ss_model_coordinate_count(const ss_model* model) { return model->n; }
-int ss_model_coordinate_body(const ss_model* model, int coordinate)
-{
-    return model->coordinate_body[coordinate];
-}
-
-int ss_model_contact_count(const ss_model* model) { return model->shown_count; }
-const char* ss_model_contact_name(const ss_model* model, int contact)
-{
-    return model->contacts[contact].name;
-}
-ss_law_kind ss_model_contact_law(const ss_model* model, int contact)
-{
-    return model->contacts[contact].given;
-}
-bool ss_model_contact_is_angular(const ss_model* model, int contact)
-{
-    return model->contacts[contact].angular;
-}
-ss_coulomb ss_model_contact_coulomb(const ss_model* model, int contact)
-{
-    return model->contacts[contact].coulomb;
-}
-ss_stribeck ss_model_contact_stribeck(const ss_model* model, int contact)
-{
-    return model->contacts[contact].stribeck;
-}
-ss_rigid_stop ss_model_contact_rigid_stop(const ss_model* model, int contact)
-{
-    return model->contacts[contact].rigid_stop;
-}
-ss_hunt_crossley ss_model_contact_hunt_crossley(const ss_model* model, int contact)
-{
-    return model->contacts[contact].hunt_crossley;
-}
-
-static void fill_dense(const ss_sparse* from, int n, double out[])
-{
-    memset(out, 0, (size_t)n * (size_t)n * sizeof(double));
-    for (int i = 0; i < n; i++)
-        for (int k = from->start[i]; k < from->start[i + 1]; k++)
-            out[i * n + from->index[k]] = from->value[k];
-}
-
-void ss_model_get_mass(const ss_model* model, double out[])
-{
-    fill_dense(&model->matrices.mass, model->n, out);
-}
-void ss_model_get_damping(const ss_model* model, double out[])
-{
-    fill_dense(model->actions ? &model->actions->damping : &model->matrices.damping, model->n, out);
-}
-void ss_model_get_stiffness(const ss_model* model, double out[])
-{
-    fill_dense(model->actions ? &model->actions->stiffness : &model->matrices.stiffness, model->n, out);
-}
-
-void ss_model_get_directions(const ss_model* model, double out[])
-{
-    int m = model->shown_count;
-    memset(out, 0, (size_t)model->n * (size_t)m * sizeof(double));
-    for (int i = 0; i < m; i++)
-        for (int k = 0; k < model->contacts[i].q.count; k++)
-            out[model->contacts[i].q.index[k] * m + i] = model->contacts[i].q.value[k];
 }

@@ -12,6 +12,7 @@
 
 #include "core/expression/series.h"
 #include "core/pool.h"
+#include "share/law.h"
 #include "slipstick/model.h"
 
 #include <math.h>
@@ -111,10 +112,11 @@ typedef struct ss_contact {
         ss_elasto_plastic elasto_plastic;
         ss_maxwell_slip maxwell_slip;
         ss_gms gms;
-        ss_law_numbers numbers;
+        ss_formula_law numbers;
     };
-    double levels[4]; ///< N, by ss_level of the table of laws: what it holds and starts to slip with
-    int elements;     ///< of its law, 0 where it has none
+    double levels[4];     ///< N, by ss_level of the table of laws: what it holds and starts to slip with
+    int elements;         ///< of its law, 0 where it has none
+    ss_maxwell_def given_elements; ///< of Maxwell-slip: in the order of the definition
     ss_bristle_start start;
     const ss_signal* level[4]; ///< forward, backward, static forward, static backward: NULL where constant
     double at_rest[2];         ///< constant static level forward and backward as given, 0 where none is

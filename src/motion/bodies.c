@@ -6,17 +6,12 @@
 #include "engine/flow/open.h"
 #include "engine/loop.h"
 #include "motion/recorder.h"
+#include "share/derivative.h"
+#include "share/model_parts.h"
+#include "share/run.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { MOST_ELEMENTS = 1000 };
-
-int ss_moment_elements(const ss_model* model, int contact)
-{
-    int count = ss_model_contact_elements(model, contact);
-    return count <= MOST_ELEMENTS ? count : 0;
-}
 
 static void on_event(void* user, const ss_event* event)
 {

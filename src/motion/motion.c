@@ -2,22 +2,15 @@
 // SPDX-License-Identifier: MIT
 #include "slipstick/motion.h"
 
+#include "core/definition.h"
 #include "core/error.h"
 #include "model/model.h"
 #include "motion/recorder.h"
+#include "share/model_parts.h"
+#include "share/slider_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-ss_motion_def ss_motion_def_default(void)
-{
-    ss_sim_def sim = ss_sim_def_default();
-    return (ss_motion_def){.until = NAN,
-                           .keep = true,
-                           .tolerance = sim.tolerance,
-                           .max_events = sim.max_events,
-                           .escape = sim.escape};
-}
 
 // ---- what the run calls
 
@@ -141,19 +134,25 @@ static ss_status go(ss_recorder* r, ss_error* err)
 
 // ---- making, running, ending
 
-static ss_status create(ss_recorder* r, const ss_motion_def* def, double until, ss_motion** out,
+static ss_status create(ss_recorder* r, const ss_motion_def* given, double until, ss_motion** out,
                         ss_error* err)
 {
     *out = NULL;
     if (!r) return ss_fail_no_memory(err);
-    r->def = *def;
+    r->def = ss_motion_def_default();
+    ss_status status = ss_take_def(&r->def, sizeof r->def, given, "ss_motion_def_default", err);
+    if (status != SS_OK) {
+        free(r);
+        return status;
+    }
+    const ss_motion_def* def = &r->def;
     r->shown.outcome = SS_TIME_REACHED;
     r->moments = (ss_moments){.at = def->at,
                               .at_count = def->at_count,
                               .every = def->every,
                               .until = isnan(def->until) ? until : def->until};
     r->row_t = -1.0;
-    ss_status status = r->mover->create(r, err);
+    status = r->mover->create(r, err);
     if (status == SS_OK && def->sketch) status = ss_sketchbook_create(r, err);
     if (status == SS_OK)
         *out = &r->shown;
@@ -246,18 +245,10 @@ ss_status ss_motion_get_sketchbook(const ss_motion* motion, double from, double 
 ss_motion_rows ss_motion_sketch(const ss_motion* motion)
 {
     const ss_sketchbook* book = ((const ss_recorder*)motion)->book;
-    return book ? ss_record_rows(&book->rows) : (ss_motion_rows){0};
-}
-
-const bool* ss_motion_sketch_joined(const ss_motion* motion)
-{
-    const ss_sketchbook* book = ((const ss_recorder*)motion)->book;
-    return book ? book->joined : NULL;
-}
-
-double ss_model_displacement(const ss_model* model, int contact, const double x[])
-{
-    return ss_row_dot(&model->contacts[contact].bodies, x);
+    if (!book) return (ss_motion_rows){0};
+    ss_motion_rows rows = ss_record_rows(&book->rows);
+    rows.joined = book->joined;
+    return rows;
 }
 
 ss_moment ss_motion_row(const ss_motion* motion, size_t k)

@@ -17,7 +17,7 @@ typedef struct ss_record {
         size_t event_room;
     } derivatives;
     ss_contact_state* states;
-    ss_slide_state* slides;
+    ss_slider_state* slides;
     ss_support_state* support_states;
     ss_event* events;
     ss_slide_event* slide_events;

@@ -41,7 +41,7 @@ typedef struct ss_present {
     double *x, *v, *limit_x, *limit_states, *deflections, *numbers, *derivatives;
     double *start_x, *start_v; ///< copies of those of the definition, or NULL
     ss_contact_state* contacts;
-    ss_slide_state slide;
+    ss_slider_state slide;
     ss_support_state* supports;
 } ss_present;
 

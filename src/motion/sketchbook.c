@@ -29,7 +29,7 @@ static const double short_time = 1e-4; // of the time gone: so long a line may b
 static size_t row_bytes(const ss_record* r)
 {
     return (1 + 2 * (size_t)r->bodies + (size_t)r->elements + (size_t)r->numbers) * sizeof(double) +
-           (size_t)r->contacts * sizeof(ss_contact_state) + sizeof(ss_slide_state) +
+           (size_t)r->contacts * sizeof(ss_contact_state) + sizeof(ss_slider_state) +
            (size_t)r->supports * sizeof(ss_support_state);
 }
 
@@ -103,7 +103,7 @@ static void add_present(ss_recorder* r)
 {
     double load[3] = {0.0, 0.0, 0.0};
     ss_moment moment = r->mover->look(r, r->mover->time(r));
-    if (r->slide) ss_slide_load(r->slide, load);
+    if (r->slide) ss_slide_ground_load(r->slide, load);
     add(r, &moment, load);
 }
 
@@ -112,7 +112,7 @@ static void add_before(ss_recorder* r)
 {
     double load[3] = {0.0, 0.0, 0.0};
     ss_moment moment = r->mover->look_before(r, r->mover->time(r));
-    if (r->slide) memcpy(load, ss_slide_get_instant(r->slide).events[0].load_before, sizeof load);
+    if (r->slide) memcpy(load, ss_slide_instant(r->slide).events[0].load_before, sizeof load);
     add(r, &moment, load);
 }
 
@@ -124,7 +124,7 @@ static void look_at(ss_recorder* r, double share, double out[])
     double load[3] = {0.0, 0.0, 0.0};
     r->mover->peek(r, share);
     ss_moment moment = r->mover->look(r, r->mover->time(r));
-    if (r->slide) ss_slide_load(r->slide, load);
+    if (r->slide) ss_slide_ground_load(r->slide, load);
     ss_sketchbook_measure(r, &moment, load, out);
     for (int m = 0; m < book->measures; m++) {
         if (!isfinite(out[m])) continue;
@@ -177,7 +177,7 @@ static bool has_jumped(ss_recorder* r)
     ss_sketchbook* book = r->book;
     double load[3] = {0.0, 0.0, 0.0}, *now = book->looks, *before = last_look(book);
     ss_moment moment = r->mover->look(r, r->mover->time(r));
-    if (r->slide) ss_slide_load(r->slide, load);
+    if (r->slide) ss_slide_ground_load(r->slide, load);
     ss_sketchbook_measure(r, &moment, load, now);
     for (int m = 0; m < book->measures; m++)
         if (fabs(now[m] - before[m]) > book->tolerance * book->scale[m]) return true;
@@ -222,7 +222,7 @@ static void take_before(ss_recorder* r, bool there)
     if (!there)
         add_before(r);
     else if (r->slide)
-        memcpy(r->book->loads + 3 * (rows->rows - 1), ss_slide_get_instant(r->slide).events[0].load_before,
+        memcpy(r->book->loads + 3 * (rows->rows - 1), ss_slide_instant(r->slide).events[0].load_before,
                3 * sizeof(double));
 }
 

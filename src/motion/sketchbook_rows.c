@@ -5,6 +5,7 @@
 #include "core/tolerance.h"
 #include "motion/recorder.h"
 #include "motion/sketchbook.h"
+#include "share/slider_parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,7 +39,7 @@ static int find_kinds(const ss_recorder* r, int first[8])
 
 static void measure_slide(const ss_recorder* r, const ss_moment* moment, const double load[3], double out[])
 {
-    const ss_slide_state* s = moment->slide;
+    const ss_slider_state* s = moment->slide;
     const ss_slider* slider = r->shown.slider;
     double c = cos(s->angle), n = sin(s->angle);
     const double state[6] = {s->x, s->y, s->angle, s->vx, s->vy, s->spin};

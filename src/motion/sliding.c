@@ -4,6 +4,7 @@
 // A slider as that which moves.
 #include "core/error.h"
 #include "motion/recorder.h"
+#include "share/slider_parts.h"
 
 #include <math.h>
 
@@ -50,7 +51,7 @@ static ss_moment look(ss_recorder* r, double t)
     ss_present* p = &r->present;
     ss_place shown = r->slide->course.shown;
     ss_slide_carry(r->slide, t);
-    p->slide = ss_slide_get_state(r->slide);
+    p->slide = ss_slide_state(r->slide);
     for (int i = 0; i < r->record.supports; i++) p->supports[i] = ss_slide_support(r->slide, i);
     r->slide->course.shown = shown;
     return (ss_moment){.t = t, .slide = &p->slide, .supports = p->supports};
@@ -58,7 +59,7 @@ static ss_moment look(ss_recorder* r, double t)
 
 static ss_moment look_before(ss_recorder* r, double t)
 {
-    ss_slide_instant instant = ss_slide_get_instant(r->slide);
+    ss_slider_instant instant = ss_slide_instant(r->slide);
     r->present.slide = instant.before;
     return (ss_moment){.t = t, .slide = &r->present.slide, .supports = instant.supports};
 }

@@ -4,35 +4,14 @@
 // A slider as a whole: made from its definition, asked for its numbers in SI.
 #include "slider/slider.h"
 
+#include "core/definition.h"
+#include "share/quantity.h"
 #include "core/expression/series.h"
 #include "slider/shape/build.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-ss_slider_def ss_slider_def_default(void)
-{
-    return (ss_slider_def){.title = "",
-                           .mass_kg = NAN,
-                           .gyration_m = NAN,
-                           .gravity = 9.81,
-                           .floor_mu = {1, 1},
-                           .floor_axis = {1, 0},
-                           .until_s = 100};
-}
-
-ss_support_def ss_support_def_default(void)
-{
-    return (ss_support_def){.kind = SS_SUPPORT_POINT,
-                            .load = NAN,
-                            .mu = {NAN, NAN},
-                            .friction_N = {NAN, NAN},
-                            .axis = {1, 0},
-                            .axle = {NAN, NAN},
-                            .radius_m = NAN,
-                            .inner_m = NAN};
-}
 
 static ss_status need_positive(double value, const char* field, ss_error* err)
 {
@@ -211,9 +190,8 @@ static ss_status set_start(ss_slider* s, const ss_slider_def* def, ss_error* err
     return SS_OK;
 }
 
-ss_status ss_slider_create(const ss_slider_def* def, ss_slider** out, ss_error* err)
+static ss_status create(const ss_slider_def* def, ss_slider** out, ss_error* err)
 {
-    *out = NULL;
     ss_slider* s = ss_new(1, sizeof *s);
     if (!s) return ss_fail_no_memory(err);
     const char* title = def->title ? def->title : "";
@@ -231,6 +209,24 @@ ss_status ss_slider_create(const ss_slider_def* def, ss_slider** out, ss_error* 
         *out = s;
     else
         ss_slider_destroy(s);
+    return status;
+}
+
+ss_status ss_slider_create(const ss_slider_def* def, ss_slider** out, ss_error* err)
+{
+    const ss_support_def standard = ss_support_def_default();
+    ss_slider_def own = ss_slider_def_default();
+    const void* supports = NULL;
+    void* copy = NULL;
+    *out = NULL;
+    ss_status status = ss_take_def(&own, sizeof own, def, "ss_slider_def_default", err);
+    if (status == SS_OK)
+        status = ss_take_list(own.supports, own.support_count, own.support_size, &standard, sizeof standard,
+                              &supports, &copy, err);
+    own.supports = supports;
+    own.support_size = sizeof standard;
+    if (status == SS_OK) status = create(&own, out, err);
+    free(copy);
     return status;
 }
 
@@ -260,72 +256,32 @@ void ss_slider_destroy(ss_slider* slider)
     free(slider);
 }
 
-const char* ss_slider_title(const ss_slider* slider) { return slider->title; }
-double ss_slider_mass(const ss_slider* slider) { return slider->mass; }
-double ss_slider_gyration(const ss_slider* slider) { return slider->gyration; }
-double ss_slider_gravity(const ss_slider* slider) { return slider->gravity; }
-double ss_slider_until(const ss_slider* slider) { return slider->until; }
-int ss_slider_support_count(const ss_slider* slider) { return slider->support_count; }
-ss_support_kind ss_slider_support_kind(const ss_slider* slider, int support)
+ss_slider_info ss_slider_get_info(const ss_slider* slider)
 {
-    return slider->support_kinds[support];
+    ss_slider_info info = {.title = slider->title,
+                           .mass_kg = slider->mass,
+                           .gyration_m = slider->gyration,
+                           .gravity = slider->gravity,
+                           .until_s = slider->until,
+                           .support_count = slider->support_count,
+                           .floor_is_anisotropic = slider->floor_is_anisotropic,
+                           .floor_moves = slider->motion.moves};
+    memcpy(info.start, slider->start, sizeof info.start);
+    memcpy(info.start_speed, slider->start_speed, sizeof info.start_speed);
+    return info;
 }
+
+ss_support_info ss_slider_get_support(const ss_slider* slider, int support)
+{
+    const double* place = &slider->support_places[2 * support];
+    return (ss_support_info){.kind = slider->support_kinds[support],
+                             .level_N = slider->support_levels[support],
+                             .place = {place[0], place[1]},
+                             .load = slider->support_loads[support]};
+}
+
 const char* ss_support_kind_name(ss_support_kind kind)
 {
     static const char* const names[] = {"point", "wheel", "ring", "disk", "annulus", "polygon", "pressure"};
     return names[kind];
-}
-double ss_slider_support_level(const ss_slider* slider, int support)
-{
-    return slider->support_levels[support];
-}
-double ss_slider_support_load(const ss_slider* slider, int support) { return slider->support_loads[support]; }
-void ss_slider_support_place(const ss_slider* slider, int support, double place[2])
-{
-    place[0] = slider->support_places[2 * support];
-    place[1] = slider->support_places[2 * support + 1];
-}
-bool ss_slider_floor_moves(const ss_slider* slider) { return slider->motion.moves; }
-bool ss_slider_floor_is_anisotropic(const ss_slider* slider) { return slider->floor_is_anisotropic; }
-
-void ss_slider_start(const ss_slider* slider, double place[3], double speed[3])
-{
-    memcpy(place, slider->start, sizeof slider->start);
-    memcpy(speed, slider->start_speed, sizeof slider->start_speed);
-}
-
-// The motion in units of speed of the paper; its length does not matter to load and choice.
-static int evaluate(const ss_slider* s, double angle, const double motion[3], ss_power* out)
-{
-    double q[3] = {motion[0] / s->unit_speed, motion[1] / s->unit_speed, motion[2] * s->unit_time};
-    ss_floor floor = ss_floor_at(s, angle);
-    return ss_slider_sum(s, &floor, q, NULL, out);
-}
-
-double ss_slider_power(const ss_slider* slider, double angle_rad, const double motion[3])
-{
-    ss_power f;
-    evaluate(slider, angle_rad, motion, &f);
-    return f.phi * slider->unit_force * slider->unit_speed;
-}
-
-bool ss_slider_load(const ss_slider* slider, double angle_rad, const double motion[3], double load[3])
-{
-    ss_power f;
-    int choices = evaluate(slider, angle_rad, motion, &f);
-    load[0] = f.p[0] * slider->unit_force;
-    load[1] = f.p[1] * slider->unit_force;
-    load[2] = f.p[2] * slider->unit_moment;
-    return choices == 0;
-}
-
-bool ss_slider_hessian(const ss_slider* slider, double angle_rad, const double motion[3], double hessian[9])
-{
-    ss_power f;
-    int choices = evaluate(slider, angle_rad, motion, &f);
-    const double load[3] = {slider->unit_force, slider->unit_force, slider->unit_moment};
-    const double per[3] = {slider->unit_speed, slider->unit_speed, 1.0 / slider->unit_time};
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) hessian[3 * i + j] = f.h[3 * i + j] * load[i] / per[j];
-    return choices == 0;
 }

@@ -6,6 +6,7 @@
 // series that begin with the value, derivatives that are there.
 #include "core/expression/program.h"
 #include "core/expression/series.h"
+#include "share/quantity.h"
 
 #include <math.h>
 #include <stdint.h>

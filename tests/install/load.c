@@ -19,9 +19,10 @@ int main(int argc, char** argv)
     ss_status status = ss_document_read_yaml(argv[1], &document, &err);
     if (status == SS_OK) status = ss_model_create_from_document(document, &model, &err);
     if (status == SS_OK) status = ss_sim_create(model, &def, &sim, &err);
-    if (status == SS_OK) status = ss_sim_advance(sim, ss_model_until(model), &outcome, &err);
+    if (status == SS_OK) status = ss_sim_advance(sim, ss_model_get_info(model).until, &outcome, &err);
     if (status == SS_OK) {
-        printf("%s: %s, x = %.9f m\n", ss_model_title(model), ss_outcome_name(outcome), ss_sim_x(sim)[0]);
+        printf("%s: %s, x = %.9f m\n", ss_model_get_info(model).title, ss_outcome_name(outcome),
+               ss_sim_x(sim)[0]);
     } else {
         char text[1024];
         fprintf(stderr, "%s\n", ss_error_format(&err, text, sizeof text));

@@ -26,6 +26,10 @@ compare() { # EXPECTED PROGRAM ARGUMENTS
     LD_LIBRARY_PATH=$libdir "${@:2}" | diff "$1" -
 }
 
+library_of() { # SOURCE
+    if grep -q '<slipstick/lab.h>' "$1"; then echo slipstick-lab; else echo slipstick; fi
+}
+
 blocks() { # LANGUAGE: the lines of all such blocks of README.md
     awk -v open="\`\`\`$1" '$0 == open { inside = 1; next } /^```/ { inside = 0 } inside' "$root/README.md"
 }
@@ -39,13 +43,15 @@ headers)
     done ;;
 pkg-config)
     for source in "$root"/examples/*.c; do
-        cc -std=c17 $warnings "$source" -o "$work/example" $(pkg-config --cflags --libs slipstick) -lm
+        library=$(library_of "$source")
+        cc -std=c17 $warnings "$source" -o "$work/example" $(pkg-config --cflags --libs "$library") -lm
         compare "${source%.c}.out" "$work/example"
     done
     cc -std=c17 $warnings "$here/load.c" -o "$work/load" $(pkg-config --cflags --libs slipstick-lab)
     compare "$here/load.out" "$work/load" "$root/models/block-on-floor.yaml" ;;
 static)
     for source in "$root"/examples/*.c; do
+        [ "$(library_of "$source")" = slipstick ] || continue # the other one needs more than itself
         cc -std=c17 $warnings "$source" -o "$work/example" $(pkg-config --cflags slipstick) \
             "$libdir/libslipstick.a" -lm
         "$work/example" | diff "${source%.c}.out" -

@@ -4,6 +4,9 @@
 // The questions of the command line: each answers with the JSON that the command prints.
 #include "page.h"
 
+#include "share/error.h"
+#include "share/model_parts.h"
+#include "share/slider_parts.h"
 #include "slipstick/follow.h"
 
 #include <math.h>

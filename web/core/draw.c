@@ -3,8 +3,8 @@
 //
 // The figures of the command line, as SVG.
 #include "page.h"
+#include "share/text.h"
 #include "slipstick/picture.h"
-#include "slipstick/text.h"
 
 #include <stdlib.h>
 #include <string.h>

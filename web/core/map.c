@@ -5,6 +5,8 @@
 // give up when nobody wants the rest.
 #include "page.h"
 
+#include "share/error.h"
+
 #include <math.h>
 #include <stdio.h>
 

@@ -4,6 +4,10 @@
 // Motions: run at once and kept as a table of numbers, or led by hand, frame by frame.
 #include "page.h"
 
+#include "share/error.h"
+#include "share/model_parts.h"
+#include "share/slider_parts.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -55,7 +59,7 @@ static bool sum_forces(const page* p, const ss_moment* moment, double c, double 
 
 static void fill_slide_row(page* p, const ss_moment* moment, bool instant, double out[])
 {
-    const ss_slide_state* s = moment->slide;
+    const ss_slider_state* s = moment->slide;
     double c = cos(s->angle), n = sin(s->angle);
     double motion[3] = {c * s->vx + n * s->vy, c * s->vy - n * s->vx, s->spin}; // body frame
     ss_sliding_load load = {.load = {NAN, NAN, NAN}};

@@ -4,6 +4,12 @@
 // The model: from the nodes that JavaScript has read, and what it is.
 #include "page.h"
 
+#include "share/build.h"
+#include "share/error.h"
+#include "share/law.h"
+#include "share/model_parts.h"
+#include "share/slider_parts.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

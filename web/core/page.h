@@ -7,7 +7,7 @@
 #ifndef SLIPSTICK_PAGE_H
 #define SLIPSTICK_PAGE_H
 
-#include "slipstick/blocks.h"
+#include "share/blocks.h"
 #include "slipstick/lab.h"
 
 #define EXPORT(name) __attribute__((export_name(#name)))

@@ -4,6 +4,10 @@
 // `simulate` with the options of the command line: a motion for an answer, not for a view.
 #include "page.h"
 
+#include "share/error.h"
+#include "share/model_parts.h"
+#include "share/slider_parts.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -12,6 +12,7 @@
 // A name right after a number is a unit, also in `12 1/s`. Anywhere else a parameter wins over a unit of the
 // same name.
 #include "core/expression/expression_name.h"
+#include "share/quantity.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,6 +5,7 @@
 #include "core/expression/expression.h"
 #include "core/expression/range.h"
 #include "core/hash.h"
+#include "share/quantity.h"
 
 #include <float.h>
 #include <math.h>

@@ -5,6 +5,7 @@
 #include "core/expression/expression.h"
 #include "core/number.h"
 #include "core/tolerance.h"
+#include "share/quantity.h"
 
 #include <ctype.h>
 #include <math.h>

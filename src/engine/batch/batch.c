@@ -4,23 +4,15 @@
 // A batch of motions: the calls, and the way of one start after the other.
 #include "engine/batch/batch.h"
 
+#include "core/definition.h"
 #include "core/error.h"
+#include "share/model_parts.h"
+#include "share/run.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-ss_batch_def ss_batch_def_default(void)
-{
-    ss_sim_def sim = ss_sim_def_default();
-    return (ss_batch_def){.until = NAN,
-                          .escape = INFINITY,
-                          .prove_escape = true,
-                          .tolerance = sim.tolerance,
-                          .max_events = sim.max_events,
-                          .way = SS_BATCH_BEST};
-}
 
 const char* ss_fate_name(ss_fate fate)
 {
@@ -34,10 +26,15 @@ const char* ss_batch_way_name(ss_batch_way way)
     return names[way];
 }
 
-ss_status ss_batch_create(const ss_model* model, const ss_batch_def* def, ss_batch** out, ss_error* err)
+ss_status ss_batch_create(const ss_model* model, const ss_batch_def* given, ss_batch** out, ss_error* err)
 {
+    ss_batch_def own = ss_batch_def_default();
+    const ss_batch_def* def = &own;
+    ss_status taken = ss_take_def(&own, sizeof own, given, "ss_batch_def_default", err);
     *out = NULL;
-    ss_batch_def settings = def ? *def : ss_batch_def_default();
+    if (taken != SS_OK) return taken;
+    *out = NULL;
+    ss_batch_def settings = *def;
     if (isnan(settings.until)) settings.until = ss_model_until(model);
     if (!(settings.until > 0.0) || isinf(settings.until))
         return ss_fail(err, SS_BAD_INPUT, "until", "must be positive and finite");
@@ -154,15 +151,7 @@ ss_status ss_batch_run_alone(ss_batch* batch, const ss_batch_starts* starts, siz
     return SS_OK;
 }
 
-ss_status ss_batch_run(ss_batch* batch, size_t count, const double start_x[], const double start_v[],
-                       ss_batch_result results[], double end_x[], double end_v[], ss_error* err)
-{
-    ss_batch_starts starts = {
-        .count = count, .x = start_x, .v = start_v, .results = results, .end_x = end_x, .end_v = end_v};
-    return ss_batch_run_starts(batch, &starts, err);
-}
-
-ss_status ss_batch_run_starts(ss_batch* batch, const ss_batch_starts* starts, ss_error* err)
+ss_status ss_batch_run(ss_batch* batch, const ss_batch_starts* starts, ss_error* err)
 {
     if (batch->lanes) return ss_batch_run_lanes(batch, starts, err);
     ss_status status = SS_OK;

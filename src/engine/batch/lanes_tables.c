@@ -9,6 +9,7 @@
 #include "engine/flow/inputs.h"
 #include "engine/select/select.h"
 #include "model/open.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <string.h>

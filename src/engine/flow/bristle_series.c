@@ -8,6 +8,7 @@
 #include "core/rounding.h"
 #include "engine/flow/bristle.h"
 #include "engine/flow/series.h"
+#include "share/run.h"
 
 #include <float.h>
 #include <math.h>

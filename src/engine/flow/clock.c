@@ -15,6 +15,7 @@
 #include "core/tolerance.h"
 #include "engine/flow/elastic.h"
 #include "engine/flow/series.h"
+#include "share/quantity.h"
 
 #include <float.h>
 #include <math.h>

@@ -7,6 +7,7 @@
 
 #include "engine/sim.h"
 #include "model/actions.h"
+#include "share/quantity.h"
 
 enum { SS_CROSSINGS = 5 }; ///< of an edge, that are remembered
 

@@ -14,6 +14,7 @@
 #include "core/algebra/eigen.h"
 #include "core/tolerance.h"
 #include "model/actions.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 

@@ -12,6 +12,7 @@
 #include "engine/flow/series.h"
 #include "engine/flow/stiff.h"
 #include "engine/record/record.h"
+#include "share/run.h"
 
 #include <math.h>
 #include <string.h>

@@ -19,6 +19,7 @@
 #include "core/tolerance.h"
 #include "engine/flow/energy.h"
 #include "engine/select/select.h"
+#include "share/quantity.h"
 
 #include <float.h>
 #include <math.h>

@@ -14,6 +14,7 @@
 
 #include "core/error.h"
 #include "core/tolerance.h"
+#include "share/derivative.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -306,7 +307,7 @@ ss_status ss_derivative_attach(ss_derivative* var, ss_sim* sim, ss_error* err)
     if (!begins) ss_vary_begin(sim);
     if (!begins && sim->course.ended) ss_vary_pass(sim);
     if (!begins) return SS_OK;
-    ss_note_sink* notes = sim->def.on_note; // they have been told
+    ss_note_sink notes = sim->def.on_note; // they have been told
     sim->def.on_note = NULL;
     var->notes = notes; // but for what is to be said of derivatives
     ss_status status = ss_sim_restart(sim, sim->bodies.start_x, sim->bodies.start_v, err);
@@ -325,7 +326,6 @@ void ss_derivative_detach(ss_derivative* var)
     var->sim = NULL;
 }
 
-int ss_derivative_count(const ss_derivative* var) { return var->count; }
 bool ss_derivative_is_coupled(const ss_derivative* var) { return var->coupled.now; }
 void ss_derivative_allow_coupled(ss_derivative* var, bool allow) { var->coupled.allowed = allow; }
 
@@ -471,6 +471,18 @@ bool ss_derivative_state(ss_derivative* var, int direction, double out[])
     memcpy(out, var->room.zero, (size_t)var->width * sizeof(double));
     memcpy(out + var->width, var->headings[direction].m, (size_t)var->nm * sizeof(double));
     return true;
+}
+
+bool ss_derivative_get(ss_derivative* var, int direction, ss_derivative_of what, double out[])
+{
+    switch (what) {
+    case SS_OF_X: return ss_derivative_bodies(var, direction, out, NULL);
+    case SS_OF_V: return ss_derivative_bodies(var, direction, NULL, out);
+    case SS_OF_FORCES: return ss_derivative_forces(var, direction, out);
+    case SS_OF_NUMBERS: return ss_derivative_numbers(var, direction, out);
+    case SS_OF_STATE: return ss_derivative_state(var, direction, out);
+    }
+    return false;
 }
 
 bool ss_derivative_event(const ss_derivative* var, int direction, int contact, double* out)

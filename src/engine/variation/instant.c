@@ -24,7 +24,7 @@
 void ss_vary_note(const ss_variation* var, const ss_note* note)
 {
     const ss_sim_def* def = &var->sim->def;
-    ss_note_sink* sink = var->notes ? var->notes : def->on_note;
+    ss_note_sink sink = var->notes ? var->notes : def->on_note;
     ss_tell_note(var->sim, sink, note);
 }
 

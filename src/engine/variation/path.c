@@ -11,6 +11,8 @@
 #include "engine/variation/variation.h"
 #include "model/read/node.h"
 #include "model/read/read.h"
+#include "share/derivative.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <stdio.h>

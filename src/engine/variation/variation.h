@@ -158,9 +158,9 @@ struct ss_derivative {
     struct {         ///< contacts that are decided together at one instant
         bool now, allowed, noted;
     } coupled;
-    ss_note_sink* notes; ///< of the run, while it begins anew and tells its own once more; else NULL
-    bool stepped;        ///< it has been told that ticks count in steps
-    bool starts;         ///< the first instant is being passed
+    ss_note_sink notes; ///< of the run, while it begins anew and tells its own once more; else NULL
+    bool stepped;       ///< it has been told that ticks count in steps
+    bool starts;        ///< the first instant is being passed
     ss_before before;
     struct ss_vary_edges* edges; ///< jumps that the step ends at (edges.c)
     ss_collocation method;

@@ -3,6 +3,9 @@
 //
 // The answer of `basin`.
 #include "answer/answer.h"
+#include "share/build.h"
+#include "share/chance.h"
+#include "share/model_parts.h"
 #include "slipstick/basin.h"
 
 #include <math.h>

@@ -3,6 +3,7 @@
 //
 // The answer of `certify`. What does not apply, and infinity, is null.
 #include "answer/answer.h"
+#include "share/build.h"
 #include "slipstick/lab.h"
 
 #include <math.h>

@@ -3,6 +3,8 @@
 //
 // The answer of `cycle`.
 #include "answer/answer.h"
+#include "share/build.h"
+#include "share/model_parts.h"
 #include "slipstick/lab.h"
 
 #include <stdio.h>

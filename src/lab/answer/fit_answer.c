@@ -4,6 +4,7 @@
 // The answer of `fit`.
 #include "answer/answer.h"
 #include "core/error.h"
+#include "share/build.h"
 #include "slipstick/fit.h"
 
 #include <math.h>

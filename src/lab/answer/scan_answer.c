@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
+#include "share/build.h"
 #include "slipstick/scan.h"
 
 #include <stdlib.h>

@@ -3,6 +3,8 @@
 //
 // The answer of `follow`.
 #include "answer/answer.h"
+#include "share/build.h"
+#include "share/model_parts.h"
 #include "slipstick/follow.h"
 
 #include <stdio.h>

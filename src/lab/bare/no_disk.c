@@ -6,6 +6,7 @@
 #include "lab/file/file.h"
 
 #include "core/error.h"
+#include "share/file.h"
 
 #include <errno.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 // the mathematics.
 #include "lab/certify/certify.h"
 
+#include "core/definition.h"
 #include "core/error.h"
 #include "lab/algebra.h"
 #include "model/model.h"
@@ -22,8 +23,6 @@ const char* ss_verdict_name(ss_verdict verdict)
     }
     return "not-assured";
 }
-
-ss_certify_def ss_certify_def_default(void) { return (ss_certify_def){.vertices = false}; }
 
 // Modes decide where the theorems do not: passive systems, condition (31) not met, weak springs.
 static bool needs_modes(const ss_cert* c)
@@ -49,18 +48,21 @@ static ss_status judge(ss_cert* c, const ss_model* model, const ss_certify_def* 
     return SS_OK;
 }
 
-ss_status ss_certify(const ss_model* model, const ss_certify_def* def, ss_certificate** out, ss_error* err)
+ss_status ss_certify(const ss_model* model, const ss_certify_def* given, ss_certificate** out, ss_error* err)
 {
+    ss_certify_def own = ss_certify_def_default();
+    const ss_certify_def* def = &own;
+    ss_status taken = ss_take_def(&own, sizeof own, given, "ss_certify_def_default", err);
+    if (taken != SS_OK) return taken;
     if (!model || !out)
         return ss_fail(err, SS_BAD_INPUT, NULL, "a model and a place for the answer are needed");
     *out = NULL;
-    ss_certify_def defaults = ss_certify_def_default();
     ss_cert* c = calloc(1, sizeof *c);
     if (!c) return ss_fail_no_memory(err);
     double* numbers[] = {&c->answer.beta,       &c->answer.rho_star,       &c->answer.rho_energy,
                          &c->answer.paper_beta, &c->answer.paper_rho_star, &c->answer.set.max_energy};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) *numbers[k] = NAN;
-    ss_status status = judge(c, model, def ? def : &defaults, err);
+    ss_status status = judge(c, model, def, err);
     if (status == SS_OK)
         *out = &c->answer;
     else

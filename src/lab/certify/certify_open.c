@@ -6,6 +6,7 @@
 // controllers, and whatever is not affine are outside, and told.
 #include "lab/certify/certify.h"
 #include "model/actions.h"
+#include "share/quantity.h"
 
 #include <math.h>
 

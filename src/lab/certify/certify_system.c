@@ -7,6 +7,7 @@
 #include "lab/certify/certify.h"
 #include "law/table.h"
 #include "model/model.h"
+#include "share/quantity.h"
 
 #include <float.h>
 #include <math.h>
@@ -229,10 +230,10 @@ static bool read_matrices(ss_cert* c, const ss_model* model)
     s->W = new_numbers(&c->pool, s->n, s->m);
     s->load = new_numbers(&c->pool, 1, s->n);
     if (c->pool.failed) return false;
-    ss_model_get_mass(model, s->M);
-    ss_model_get_damping(model, s->C);
-    ss_model_get_stiffness(model, s->K);
-    ss_model_get_directions(model, s->W);
+    ss_model_get_matrix(model, SS_MATRIX_MASS, s->M);
+    ss_model_get_matrix(model, SS_MATRIX_DAMPING, s->C);
+    ss_model_get_matrix(model, SS_MATRIX_STIFFNESS, s->K);
+    ss_model_get_matrix(model, SS_MATRIX_DIRECTIONS, s->W);
     for (int k = 0; k < s->m; k++) read_contact(s, &model->contacts[k], k);
     for (int i = 0; i < s->n; i++)
         for (int j = 0; j < s->n; j++) s->Cs[i * s->n + j] = 0.5 * (s->C[i * s->n + j] + s->C[j * s->n + i]);

@@ -9,6 +9,7 @@
 #include "lab/algebra.h"
 #include "lab/cycle/orbit.h"
 #include "model/actions.h"
+#include "share/quantity.h"
 
 #include <lapacke.h>
 #include <math.h>

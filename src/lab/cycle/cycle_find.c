@@ -5,6 +5,7 @@
 // that motion), and what is told of it. Shooting is in shoot.c, the guesses are in period.c.
 #include "slipstick/lab.h"
 
+#include "core/definition.h"
 #include "core/error.h"
 #include "core/number.h"
 #include "core/tolerance.h"
@@ -13,6 +14,7 @@
 #include "lab/cycle/rhythm.h"
 #include "lab/cycle/shoot.h"
 #include "model/open.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -370,15 +372,15 @@ static ss_status look_for(search* s, ss_cycle** out, ss_error* err)
     return SS_OK;
 }
 
-ss_cycle_def ss_cycle_def_default(void)
+ss_status ss_cycle_find(const ss_model* model, const ss_cycle_def* given, ss_cycle** out, ss_error* err)
 {
-    return (ss_cycle_def){.period = NAN, .until = NAN, .tolerance = 1e-12, .max_events = 1000000};
-}
-
-ss_status ss_cycle_find(const ss_model* model, const ss_cycle_def* def, ss_cycle** out, ss_error* err)
-{
+    ss_cycle_def own = ss_cycle_def_default();
+    const ss_cycle_def* def = &own;
+    ss_status taken = ss_take_def(&own, sizeof own, given, "ss_cycle_def_default", err);
     *out = NULL;
-    ss_cycle_def settings = def ? *def : ss_cycle_def_default();
+    if (taken != SS_OK) return taken;
+    *out = NULL;
+    ss_cycle_def settings = *def;
     ss_status status = check_model(model, err);
     if (status != SS_OK) return status;
     search s = {.def = settings};

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Where a cycle begins, as numbers of the model file: who sets them moves on it from t = 0.
+#include "share/model_parts.h"
+#include "share/node.h"
 #include "slipstick/document.h"
 #include "slipstick/lab.h"
 

@@ -11,6 +11,7 @@
 #include "core/tolerance.h"
 #include "lab/cycle/orbit.h"
 #include "model/actions.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,6 +9,9 @@
 #include "core/error.h"
 #include "core/grow.h"
 #include "core/tolerance.h"
+#include "share/derivative.h"
+#include "share/model_parts.h"
+#include "share/run.h"
 
 #include <float.h>
 #include <math.h>

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/tolerance.h"
+#include "share/run.h"
 
 #include <math.h>
 #include <stdlib.h>

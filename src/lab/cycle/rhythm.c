@@ -9,6 +9,7 @@
 #include "core/expression/series.h"
 #include "core/tolerance.h"
 #include "model/actions.h"
+#include "share/quantity.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 #include "lab/file/file.h"
 
 #include "core/error.h"
+#include "share/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

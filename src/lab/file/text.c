@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
-#include "slipstick/text.h"
+#include "share/text.h"
 #include "core/number.h"
 
 #include <stdarg.h>

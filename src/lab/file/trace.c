@@ -6,6 +6,9 @@
 
 #include "core/error.h"
 #include "lab/file/trace_writer.h"
+#include "share/law.h"
+#include "share/model_parts.h"
+#include "share/slider_parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -247,7 +250,7 @@ const char* ss_column_unit(const ss_column* column)
     return "";
 }
 
-static double slide_value(const ss_slide_state* s, int component)
+static double slide_value(const ss_slider_state* s, int component)
 {
     const double values[] = {s->x, s->y, s->angle, s->vx, s->vy, s->spin};
     return values[component];

@@ -26,6 +26,7 @@
 #include "lab/file/file.h"
 #include "lab/file/hdf5.h"
 #include "lab/file/trace_writer.h"
+#include "share/file.h"
 #include "slipstick/lab.h"
 
 #include <errno.h>

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/utf8.h"
 #include "model/read/node.h"
+#include "share/node.h"
 #include "slipstick/lab.h"
 
 #include <errno.h>

@@ -10,6 +10,8 @@
 #include "core/error.h"
 #include "core/tolerance.h"
 #include "lab/fit/fit.h"
+#include "share/derivative.h"
+#include "share/model_parts.h"
 #include "slipstick/derivative.h"
 
 #include <stdlib.h>

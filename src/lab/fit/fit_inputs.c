@@ -9,6 +9,7 @@
 #include "lab/fit/fit.h"
 #include "model/model.h"
 #include "model/open.h"
+#include "share/quantity.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,21 +4,12 @@
 // Fitting a model to recordings: what callers see.
 #include "lab/fit/fit.h"
 
+#include "core/definition.h"
 #include "core/error.h"
 #include "core/tolerance.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-ss_fit_def ss_fit_def_default(void)
-{
-    return (ss_fit_def){.from = -INFINITY,
-                        .to = INFINITY,
-                        .starts = 1,
-                        .seed = 1,
-                        .tolerance = SS_DEFAULT_TOLERANCE,
-                        .max_events = 1000000};
-}
 
 ss_fit_free ss_fit_free_default(void)
 {
@@ -46,8 +37,13 @@ static ss_status allocate(ss_fit* fit, ss_error* err)
     return good ? SS_OK : ss_fail_no_memory(err);
 }
 
-ss_status ss_fit_run(const ss_fit_def* def, ss_fit** out, ss_error* err)
+ss_status ss_fit_run(const ss_fit_def* given, ss_fit** out, ss_error* err)
 {
+    ss_fit_def own = ss_fit_def_default();
+    const ss_fit_def* def = &own;
+    ss_status taken = ss_take_def(&own, sizeof own, given, "ss_fit_def_default", err);
+    *out = NULL;
+    if (taken != SS_OK) return taken;
     *out = NULL;
     ss_fit* fit = ss_new(1, sizeof *fit);
     if (!fit) return ss_fail_no_memory(err);

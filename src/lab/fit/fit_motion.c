@@ -8,6 +8,7 @@
 #include "core/number.h"
 #include "law/table.h"
 #include "model/model.h"
+#include "share/model_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

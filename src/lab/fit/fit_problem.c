@@ -8,6 +8,8 @@
 #include "law/table.h"
 #include "model/model.h"
 #include "model/read/read.h"
+#include "share/model_parts.h"
+#include "share/quantity.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -9,6 +9,7 @@
 #include "core/tolerance.h"
 #include "lab/file/file.h"
 #include "lab/fit/fit.h"
+#include "share/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 // A branch of steady states or cycles over one number of the model.
 #include "slipstick/follow.h"
 
+#include "core/definition.h"
 #include "core/error.h"
 #include "lab/follow/cycles.h"
 #include "lab/follow/knob.h"
@@ -11,23 +12,12 @@
 #include "lab/follow/trail.h"
 #include "lab/follow/walk.h"
 #include "model/model.h"
+#include "share/model_parts.h"
 #include "slipstick/fit.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-ss_follow_def ss_follow_def_default(void)
-{
-    return (ss_follow_def){.from = NAN,
-                           .to = NAN,
-                           .period = NAN,
-                           .until = NAN,
-                           .tolerance = 1e-12,
-                           .max_events = 1000000,
-                           .max_points = 2000,
-                           .step = 0.025};
-}
 
 static ss_status check(const ss_follow_def* def, ss_error* err)
 {
@@ -113,8 +103,13 @@ static ss_status follow_cycles(const ss_follow_def* def, ss_knob* knob, ss_trail
     return status;
 }
 
-ss_status ss_follow_run(const ss_follow_def* def, ss_trail** out, ss_error* err)
+ss_status ss_follow_run(const ss_follow_def* given, ss_trail** out, ss_error* err)
 {
+    ss_follow_def own = ss_follow_def_default();
+    const ss_follow_def* def = &own;
+    ss_status taken = ss_take_def(&own, sizeof own, given, "ss_follow_def_default", err);
+    *out = NULL;
+    if (taken != SS_OK) return taken;
     ss_knob knob = {0};
     *out = NULL;
     ss_status status = check(def, err);

@@ -6,6 +6,7 @@
 #include "core/tolerance.h"
 #include "lab/algebra.h"
 #include "lab/cycle/rhythm.h"
+#include "share/model_parts.h"
 #include "slipstick/lab.h"
 
 #include <lapacke.h>

@@ -7,6 +7,7 @@
 #include "core/tolerance.h"
 #include "lab/follow/cycles.h"
 #include "law/table.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/tolerance.h"
 #include "motion/steady_field.h"
+#include "share/model_parts.h"
 #include "slipstick/answer.h"
 #include "slipstick/follow.h"
 

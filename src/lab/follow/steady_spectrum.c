@@ -45,7 +45,7 @@ static bool project(const ss_steady* s, const double basis[], int left, double a
     double* memory = ss_new(2 * nn + (size_t)n * (size_t)columns, sizeof(double));
     if (!memory) return false;
     double *mass = memory, *small = mass + nn, *weighted = small + nn;
-    ss_model_get_mass(s->model, mass);
+    ss_model_get_matrix(s->model, SS_MATRIX_MASS, mass);
     ss_algebra_multiply(mass, accelerations, n, n, columns, weighted); // M a
     for (int r = 0; r < left; r++)
         for (int c = 0; c < left; c++) {

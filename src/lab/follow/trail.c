@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/grow.h"
 #include "core/tolerance.h"
+#include "share/quantity.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,6 +8,8 @@
 #include "lab/file/file.h"
 #include "lab/file/hdf5.h"
 #include "lab/follow/trail.h"
+#include "share/file.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <stdio.h>

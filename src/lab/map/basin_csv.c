@@ -7,6 +7,7 @@
 #include "lab/file/file.h"
 #include "lab/map/basin_label.h"
 #include "lab/sweep/sweep_map.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

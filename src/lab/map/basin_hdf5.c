@@ -10,6 +10,7 @@
 #include "lab/file/hdf5.h"
 #include "lab/map/basin_label.h"
 #include "lab/sweep/sweep_map.h"
+#include "share/model_parts.h"
 
 #include <errno.h>
 #include <inttypes.h>

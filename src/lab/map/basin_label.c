@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "lab/file/file.h"
+#include "share/model_parts.h"
 #include "slipstick/batch.h"
 
 #include <errno.h>

@@ -6,6 +6,8 @@
 #include "lab/map/basin_label.h"
 #include "lab/map/basin_portrait.h"
 #include "lab/sweep/sweep_map.h"
+#include "share/file.h"
+#include "slipstick/lab.h"
 
 #include <math.h>
 

@@ -18,6 +18,8 @@
 #include "core/tolerance.h"
 #include "lab/cycle/rhythm.h"
 #include "model/model.h"
+#include "share/model_parts.h"
+#include "share/run.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -42,7 +44,7 @@ struct ss_motion_judge {
     const ss_model* model;
     ss_sim* sim;
     struct {
-        ss_keep_going* keep_going;
+        ss_keep_going keep_going;
         void* user;
     } caller;
     ss_rhythm rhythm;

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "lab/map/basin_motion.h"
 #include "lab/tally.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "lab/map/basin_motion.h"
+#include "share/model_parts.h"
 #include "slipstick/batch.h"
 
 #include <math.h>
@@ -201,7 +202,7 @@ static ss_status run_chunk(ss_basin_worker* w, const int64_t cells[], int count,
                                     .end_x = w->end_x,
                                     .end_inner = w->end_inner};
     for (int k = 0; k < count; k++) set_start(w, w->values + cells[k] * w->basin->axis_count, k);
-    ss_status status = ss_batch_run_starts(w->batch, &starts, err);
+    ss_status status = ss_batch_run(w->batch, &starts, err);
     for (int k = 0; k < count && status == SS_OK; k++) put_answer(w, k, cells[k], to);
     return status == SS_OK && w->basin->shapes ? judge_motions(w, cells, count, to, err) : status;
 }

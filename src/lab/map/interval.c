@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // How well a fraction is known from a sample.
+#include "share/chance.h"
 #include "slipstick/basin.h"
 
 #include <math.h>

@@ -8,6 +8,8 @@
 #include "core/tolerance.h"
 #include "lab/cycle/rhythm.h"
 #include "model/open.h"
+#include "share/model_parts.h"
+#include "share/run.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,6 +6,7 @@
 #include "lab/scan/worker.h"
 
 #include "core/error.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,24 +5,16 @@
 #define _POSIX_C_SOURCE 200809L // strdup
 #include "lab/scan/scan.h"
 
+#include "core/definition.h"
 #include "core/error.h"
 #include "core/tolerance.h"
+#include "share/model_parts.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-ss_scan_def ss_scan_def_default(void)
-{
-    return (ss_scan_def){.section = "period",
-                         .skip = 100,
-                         .keep = 50,
-                         .until = NAN,
-                         .tolerance = SS_DEFAULT_TOLERANCE,
-                         .max_events = 1000000};
-}
 
 void ss_scan_destroy(ss_scan* scan)
 {
@@ -144,8 +136,13 @@ static ss_status plan(ss_scan* scan, const ss_scan_def* def, ss_error* err)
     return ss_basin_lay_out(scan->cells, &task, err);
 }
 
-ss_status ss_scan_create(const ss_scan_def* def, ss_scan** out, ss_error* err)
+ss_status ss_scan_create(const ss_scan_def* given, ss_scan** out, ss_error* err)
 {
+    ss_scan_def own = ss_scan_def_default();
+    const ss_scan_def* def = &own;
+    ss_status taken = ss_take_def(&own, sizeof own, given, "ss_scan_def_default", err);
+    *out = NULL;
+    if (taken != SS_OK) return taken;
     *out = NULL;
     ss_status status = check(def, err);
     if (status != SS_OK) return status;

@@ -8,8 +8,8 @@
 #include "lab/quantity.h"
 #include "lab/sweep/sweep.h"
 #include "lab/tally.h"
+#include "share/text.h"
 #include "slipstick/scan.h"
-#include "slipstick/text.h"
 
 // ---- sections (scan_section.c)
 

@@ -11,6 +11,7 @@
 #include "lab/file/file.h"
 #include "lab/file/hdf5.h"
 #include "lab/sweep/sweep_map.h"
+#include "share/model_parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -14,6 +14,9 @@
 #include "core/error.h"
 #include "lab/scan/worker.h"
 #include "model/model.h"
+#include "share/derivative.h"
+#include "share/model_parts.h"
+#include "share/run.h"
 #include "slipstick/derivative.h"
 
 #include <math.h>

@@ -3,6 +3,7 @@
 //
 // Measures as they are written.
 #include "lab/scan/scan.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <stdio.h>

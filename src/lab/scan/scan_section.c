@@ -3,6 +3,7 @@
 //
 // Sections as they are written.
 #include "lab/scan/scan.h"
+#include "share/model_parts.h"
 
 #include <ctype.h>
 #include <math.h>

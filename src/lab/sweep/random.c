@@ -8,6 +8,7 @@
 //            doi:10.1145/2063384.2063405
 #include "lab/sweep/random.h"
 
+#include "share/chance.h"
 #include "slipstick/basin.h"
 
 // One round: two 32 x 32 bit products, their halves crossed and mixed with key and counter [SMDS11, 3.3].

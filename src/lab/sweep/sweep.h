@@ -15,8 +15,7 @@
 #ifndef SLIPSTICK_LAB_SWEEP_H
 #define SLIPSTICK_LAB_SWEEP_H
 
-#include "slipstick/blocks.h"
-#include "slipstick/text.h"
+#include "share/blocks.h"
 
 #include <stdatomic.h>
 #include <stddef.h>

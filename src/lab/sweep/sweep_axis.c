@@ -14,6 +14,7 @@
 #define _POSIX_C_SOURCE 200809L // strdup
 #include "core/error.h"
 #include "lab/sweep/sweep.h"
+#include "share/chance.h"
 
 #include <math.h>
 #include <stdlib.h>

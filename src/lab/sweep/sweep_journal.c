@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/hash.h"
 #include "lab/file/file.h"
+#include "share/file.h"
 #include "slipstick/lab.h"
 
 #include <errno.h>

@@ -4,6 +4,7 @@
 // From a definition to a plan: axes are checked against the model, cells are counted and cut into blocks.
 #include "lab/sweep/sweep.h"
 
+#include "core/definition.h"
 #include "core/error.h"
 #include "core/number.h"
 #include "core/tolerance.h"
@@ -16,12 +17,6 @@
 enum { MOST_BYTES = 16 << 20 };                 // of a block's answers
 static const double most_cells = 1e15;          // below 2^53, so that counts survive as JSON numbers
 static const double most_block_bytes = 1 << 30; // ranks count them in an int
-
-ss_basin_def ss_basin_def_default(void)
-{
-    return (ss_basin_def){
-        .until = NAN, .escape = NAN, .tolerance = SS_DEFAULT_TOLERANCE, .max_events = 1000000};
-}
 
 void ss_basin_destroy(ss_basin* basin)
 {
@@ -332,10 +327,13 @@ ss_status ss_basin_lay_out(ss_basin* basin, const ss_sweep_task* task, ss_error*
     return basin->question ? SS_OK : ss_fail_no_memory(err);
 }
 
-ss_status ss_basin_create_plan(const ss_basin_def* def, ss_basin** out, ss_error* err)
+ss_status ss_basin_create_plan(const ss_basin_def* given, ss_basin** out, ss_error* err)
 {
+    ss_basin_def own = ss_basin_def_default();
+    const ss_basin_def* def = &own;
     *out = NULL;
-    ss_status status = check_numbers(def, err);
+    ss_status status = ss_take_def(&own, sizeof own, given, "ss_basin_def_default", err);
+    if (status == SS_OK) status = check_numbers(def, err);
     if (status != SS_OK) return status;
     ss_basin* basin = ss_new(1, sizeof *basin);
     if (!basin) return ss_fail_no_memory(err);

@@ -5,7 +5,8 @@
 // begins with it, and continues only under the same question.
 #include "core/number.h"
 #include "lab/sweep/sweep.h"
-#include "slipstick/text.h"
+#include "share/node.h"
+#include "share/text.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -44,7 +44,7 @@ struct ss_formula_numbers ss_formula_value(ss_law_formula_fn* formula, const voi
 double ss_formula_step(ss_law_formula_fn* formula, const void* law, const double key[], int count, double* z,
                        double v, double dt);
 
-/// The place of number k in ss_law_numbers.
+/// The place of number k in ss_formula_law.
 #define SS_NUMBER(k) ((size_t)(k) * sizeof(double))
 /// Tells the numbers of such a law by the names of its keys (numbers.c).
 ss_status ss_numbers_check(const ss_key keys[], const void* law, ss_error* err); ///< their ranges

@@ -210,13 +210,13 @@ static ss_jet run_tape(const ss_expression* text, const factors variables[])
 
 static void formula(const void* law, const ss_formula_point* at, ss_formula_answer* out)
 {
-    const struct ss_own_law* own = ((const ss_law_numbers*)law)->made;
+    const struct ss_own_law* own = ((const ss_formula_law*)law)->made;
     factors variables[MOST + 1];
     variables[V] = (factors){.value = at->v, .positive = at->speed, .sign = 1.0, .turns = true};
     variables[X] = unknown(at->x);
     variables[Z] = unknown(at->z);
     for (int k = 0; k < own->key_count; k++) {
-        double value = ((const ss_law_numbers*)law)->number[k];
+        double value = ((const ss_formula_law*)law)->number[k];
         variables[KEY + k] = value != 0.0 ? known(at->key[k], copysign(1.0, value)) : unknown(at->key[k]);
     }
     variables[MOST] = unknown(at->sign);
@@ -229,7 +229,7 @@ static void formula(const void* law, const ss_formula_point* at, ss_formula_answ
 
 static struct ss_formula_numbers value_at(const void* law, double v, double z)
 {
-    const ss_law_numbers* own = law;
+    const ss_formula_law* own = law;
     return ss_formula_value(formula, law, own->number, own->made->key_count, v, z);
 }
 
@@ -255,7 +255,7 @@ static double limit(const void* law, double v) { return fabs(value_at(law, fabs(
 
 // ---- making it
 
-static const ss_key* keys_of(const void* law) { return ((const ss_law_numbers*)law)->made->keys; }
+static const ss_key* keys_of(const void* law) { return ((const ss_formula_law*)law)->made->keys; }
 
 // Takes the code of a tape from where it was allocated into the pool.
 static bool adopt(ss_tape* tape, ss_pool* pool)
@@ -270,7 +270,7 @@ static bool adopt(ss_tape* tape, ss_pool* pool)
 
 static ss_status make(const void* def, void* self, const ss_law_making* with, ss_error* err)
 {
-    const ss_law_numbers* from = def;
+    const ss_formula_law* from = def;
     const ss_law_text* text = from->text;
     struct ss_own_law* own = ss_pool_new(with->pool, 1, sizeof *own);
     if (!own) return ss_fail_no_memory(err);
@@ -289,7 +289,7 @@ static ss_status make(const void* def, void* self, const ss_law_making* with, ss
     own->state = own->text[RATE].dimension;
     own->state.s++;
     if (own->text[RATE].varies && !own->text[RATE].open) own->row.state.unit = &own->state;
-    ss_law_numbers* to = self;
+    ss_formula_law* to = self;
     *to = *from;
     to->text = NULL;
     to->made = own;
@@ -299,7 +299,7 @@ static ss_status make(const void* def, void* self, const ss_law_making* with, ss
 
 uint64_t ss_own_hash(uint64_t hash, const void* law)
 {
-    const struct ss_own_law* own = ((const ss_law_numbers*)law)->made;
+    const struct ss_own_law* own = ((const ss_formula_law*)law)->made;
     for (int k = 0; k < TEXTS; k++) {
         const ss_expression* text = &own->text[k];
         if (!text->varies) hash = ss_hash_number(hash, text->value);
@@ -332,7 +332,7 @@ static const ss_key keys[] = {{.name = NULL}};
 const ss_law ss_own_row = {
     .name = "own",
     .traits = SS_TRAIT_BRISTLES | SS_TRAIT_Z | SS_TRAIT_OWN,
-    .size = sizeof(ss_law_numbers),
+    .size = sizeof(ss_formula_law),
     .keys = {.list = keys, .make = make},
     .formula = formula,
     SS_BY_FORMULA,

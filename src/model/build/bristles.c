@@ -52,39 +52,3 @@ ss_status ss_model_adopt_bristles(ss_model* model, const ss_contact_def* from, s
         return ss_fail(err, SS_BAD_INPUT, "start.saturation", "more than one start is given");
     return start->elements ? adopt_elements(model, &from->coulomb, start->elements, to, err) : SS_OK;
 }
-
-int ss_model_contact_elements(const ss_model* model, int contact)
-{
-    return model->contacts[contact].elements;
-}
-
-ss_lugre ss_model_contact_lugre(const ss_model* model, int contact) { return model->contacts[contact].lugre; }
-const char* ss_model_contact_law_name(const ss_model* model, int contact)
-{
-    return model->contacts[contact].law_row->name;
-}
-
-ss_dimension ss_model_contact_state_dimension(const ss_model* model, int contact)
-{
-    const ss_contact* of = &model->contacts[contact];
-    return of->law_row->state.unit ? *of->law_row->state.unit : (ss_dimension){.m = of->angular ? 0 : 1};
-}
-
-ss_dahl ss_model_contact_dahl(const ss_model* model, int contact) { return model->contacts[contact].dahl; }
-
-const ss_maxwell_slip* ss_model_contact_maxwell_slip(const ss_model* model, int contact)
-{
-    return &model->contacts[contact].maxwell_slip;
-}
-
-bool ss_model_contact_has(const ss_model* model, int contact, ss_law_trait trait)
-{
-    return ss_contact_is(&model->contacts[contact], (unsigned)trait);
-}
-
-double ss_model_contact_mass(const ss_model* model, int contact)
-{
-    const ss_group* group = &model->groups[model->contacts[contact].group];
-    double mobility = group->coupling[model->contacts[contact].place * (group->count + 1)];
-    return mobility > 0.0 ? 1.0 / mobility : INFINITY;
-}

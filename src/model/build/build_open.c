@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "model/build/open_names.h"
+#include "share/quantity.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -20,7 +20,7 @@ static ss_status fail_mass(const ss_model* model, ss_error* err)
     double* work = ss_new(2 * size + (size_t)n, sizeof *work);
     if (!work) return ss_fail_no_memory(err);
     double *values = work + 2 * size, least = INFINITY, most = 0.0;
-    ss_model_get_mass(model, work);
+    ss_model_get_matrix(model, SS_MATRIX_MASS, work);
     ss_symmetric_eigen(work, n, values, work + size);
     for (int i = 0; i < n; i++) {
         least = fmin(least, values[i]);
@@ -56,7 +56,7 @@ static ss_status invert_mass(ss_model* model, ss_error* err)
         model->matrices.mass_inverse[i] = 1.0 / mass;
     }
     if (!model->matrices.mass_diagonal) {
-        ss_model_get_mass(model, factor);
+        ss_model_get_matrix(model, SS_MATRIX_MASS, factor);
         positive = ss_cholesky(factor, n);
         for (int i = 0; i < n && positive; i++) {
             model->matrices.mass_inverse[i * n + i] = 1.0;

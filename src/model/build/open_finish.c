@@ -198,31 +198,3 @@ ss_status ss_model_expect_closed(const ss_model* model, const char* who, ss_erro
                    "levels that follow the motion yet",
                    who);
 }
-
-bool ss_model_is_open(const ss_model* model) { return model->open != NULL; }
-int ss_model_state_count(const ss_model* model) { return model->open ? model->open->state_count : 0; }
-const char* ss_model_state_name(const ss_model* model, int i) { return model->open->states[i].name; }
-ss_dimension ss_model_state_dimension(const ss_model* model, int i)
-{
-    return model->open->states[i].dimension;
-}
-double ss_model_state_start(const ss_model* model, int i) { return model->open->states[i].start; }
-int ss_model_input_count(const ss_model* model) { return model->open ? model->open->input_count : 0; }
-const char* ss_model_input_name(const ss_model* model, int i) { return model->open->inputs[i].name; }
-ss_dimension ss_model_input_dimension(const ss_model* model, int i)
-{
-    return model->open->inputs[i].dimension;
-}
-int ss_model_signal_count(const ss_model* model) { return model->open ? model->open->signal_count : 0; }
-const char* ss_model_signal_name(const ss_model* model, int i) { return model->open->signals[i].name; }
-ss_dimension ss_model_signal_dimension(const ss_model* model, int i)
-{
-    return model->open->signals[i].dimension;
-}
-int ss_model_memory_count(const ss_model* model) { return model->open ? model->open->memory_count : 0; }
-const char* ss_model_memory_name(const ss_model* model, int i) { return model->open->memory[i].name; }
-double ss_model_memory_start(const ss_model* model, int i) { return model->open->memory[i].value; }
-ss_dimension ss_model_memory_dimension(const ss_model* model, int i)
-{
-    return model->open->memory[i].dimension;
-}

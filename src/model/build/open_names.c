@@ -4,6 +4,7 @@
 // Names of expressions of the motion: which there are, that no two are the same, and what dimensions they
 // have. States, signals and memory need not say theirs: it follows from the expressions.
 #include "model/build/open_names.h"
+#include "share/model_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

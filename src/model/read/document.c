@@ -5,6 +5,7 @@
 // keys of all maps, so that a duplicate is found at once however long the map is. Nothing here recurses.
 #include "core/error.h"
 #include "model/read/node.h"
+#include "share/node.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -189,16 +190,19 @@ const char* ss_node_path(const ss_node* node, char* out, size_t size)
 
 const char* ss_document_name(const ss_document* document) { return document->name; }
 const ss_node* ss_document_root(const ss_document* document) { return document->root; }
-ss_node_kind ss_node_get_kind(const ss_node* node) { return node->kind; }
-const char* ss_node_key(const ss_node* node) { return node->key; }
-const char* ss_node_text(const ss_node* node) { return node->text; }
-const char* ss_node_replaced(const ss_node* node) { return node->replaced; }
-const char* ss_node_option(const ss_node* node) { return node->option; }
-int ss_node_count(const ss_node* node) { return node->count; }
-const ss_node* ss_node_first(const ss_node* node) { return node->first; }
-const ss_node* ss_node_next(const ss_node* node) { return node->next; }
-int ss_node_line(const ss_node* node) { return node->line; }
-int ss_node_column(const ss_node* node) { return node->column; }
-int ss_node_text_column(const ss_node* node) { return node->text_column; }
-int ss_node_key_line(const ss_node* node) { return node->key_line; }
-int ss_node_key_column(const ss_node* node) { return node->key_column; }
+ss_node_info ss_node_get(const ss_node* node)
+{
+    return (ss_node_info){.kind = node->kind,
+                          .key = node->key,
+                          .text = node->text,
+                          .replaced = node->replaced,
+                          .option = node->option,
+                          .count = node->count,
+                          .first = node->first,
+                          .next = node->next,
+                          .line = node->line,
+                          .column = node->column,
+                          .text_column = node->text_column,
+                          .key_line = node->key_line,
+                          .key_column = node->key_column};
+}

@@ -56,7 +56,7 @@ void ss_document_locate(const ss_document* document, ss_error* err)
     err->column = has_place ? node->column : node->key_column;
 }
 
-static bool tell_below(const ss_node* node, ss_path_teller* tell, void* user)
+static bool tell_below(const ss_node* node, ss_path_teller tell, void* user)
 {
     char path[512];
     if (node->kind == SS_NODE_SCALAR) return tell(user, ss_node_path(node, path, sizeof path));
@@ -66,7 +66,7 @@ static bool tell_below(const ss_node* node, ss_path_teller* tell, void* user)
     return goes_on;
 }
 
-bool ss_document_each_path(const ss_document* document, ss_path_teller* tell, void* user)
+bool ss_document_each_path(const ss_document* document, ss_path_teller tell, void* user)
 {
     return !document->root || tell_below(document->root, tell, user);
 }

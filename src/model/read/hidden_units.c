@@ -13,6 +13,8 @@
 // and not `2 kg * g`, where g is an acceleration, nor anything in parentheses of its own: `20 N/(g)`.
 #include "core/expression/expression_name.h"
 #include "model/read/read.h"
+#include "share/node.h"
+#include "share/quantity.h"
 
 #include <stdio.h>
 #include <stdlib.h>

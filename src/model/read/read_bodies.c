@@ -6,6 +6,7 @@
 #include "core/expression/unit.h"
 #include "model/read/read_law.h"
 #include "model/read/read_open.h"
+#include "share/quantity.h"
 
 #include <string.h>
 

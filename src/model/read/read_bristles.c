@@ -6,6 +6,7 @@
 
 #include "core/tolerance.h"
 #include "law/table.h"
+#include "share/law.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,6 +7,7 @@
 #include "core/tolerance.h"
 #include "model/read/read_law.h"
 #include "model/read/read_open.h"
+#include "share/quantity.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,6 +5,7 @@
 #include "core/expression/expression.h"
 #include "core/number.h"
 #include "model/read/read.h"
+#include "share/quantity.h"
 
 #include <math.h>
 #include <stdio.h>

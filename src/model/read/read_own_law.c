@@ -137,8 +137,8 @@ ss_status ss_read_own_fields(ss_contact_reader* c, const ss_node* law)
     const char** names = ss_pool_new(&c->r->pool, count + 1, sizeof *names);
     ss_dimension* dimensions = ss_pool_new(&c->r->pool, count + 1, sizeof *dimensions);
     if (!text || !names || !dimensions) return ss_fail_no_memory(&c->r->error);
-    ss_law_numbers* out = &c->contact->numbers;
-    *out = (ss_law_numbers){.text = text};
+    ss_formula_law* out = &c->contact->numbers;
+    *out = (ss_formula_law){.text = text};
     ss_status status = SS_OK;
     for (const ss_node* key = keys ? keys->first : NULL; key && status == SS_OK; key = key->next) {
         names[key->index] = key->key;

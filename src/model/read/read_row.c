@@ -5,6 +5,7 @@
 // or an angle; every term must be the same. A bare factor on an angular body counts as whatever the other
 // terms need (m per rad where they are lengths), because a bare number is SI.
 #include "model/read/read.h"
+#include "share/quantity.h"
 
 #include <string.h>
 

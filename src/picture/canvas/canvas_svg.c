@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "core/utf8.h"
 #include "picture/canvas/canvas.h"
-#include "slipstick/text.h"
+#include "share/text.h"
 
 #include <math.h>
 #include <stdio.h>

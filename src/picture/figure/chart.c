@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "lab/fit/fit.h"
 #include "picture/figure/contour.h"
+#include "share/model_parts.h"
 #include "slipstick/lab.h"
 
 #include <math.h>
@@ -61,7 +62,7 @@ static double start_energy(const chart* c, const ss_model* model, const ss_certi
     ss_error err;
     if (ss_certificate_locate(certificate, c->q, &membership, &err) != SS_OK) return INFINITY;
     double energy = membership.energy;
-    ss_model_get_mass(model, c->M);
+    ss_model_get_matrix(model, SS_MATRIX_MASS, c->M);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) energy += 0.5 * c->v[i] * c->M[i * n + j] * c->v[j];
     return energy;

@@ -7,6 +7,7 @@
 #include "lab/file/file.h"
 #include "picture/canvas/thin.h"
 #include "picture/figure/figure_parts.h"
+#include "share/file.h"
 
 #include <math.h>
 #include <stdlib.h>

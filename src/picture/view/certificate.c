@@ -4,6 +4,7 @@
 // The picture of a certificate.
 #include "core/error.h"
 #include "picture/view/plane.h"
+#include "share/model_parts.h"
 
 #include <stdio.h>
 

@@ -8,6 +8,7 @@
 #include "picture/canvas/label.h"
 #include "picture/view/loops.h"
 #include "picture/view/motion_lines.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,6 +6,7 @@
 #include "law/table.h"
 #include "model/model.h"
 #include "picture/canvas/label.h"
+#include "share/model_parts.h"
 
 #include <limits.h>
 #include <math.h>

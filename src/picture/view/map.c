@@ -8,6 +8,7 @@
 #include "lab/sweep/sweep_map.h"
 #include "picture/figure/chart.h"
 #include "picture/view/plane.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <stdio.h>

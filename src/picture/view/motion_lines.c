@@ -7,6 +7,7 @@
 #include "core/tolerance.h"
 #include "model/model.h"
 #include "picture/canvas/label.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <stdio.h>

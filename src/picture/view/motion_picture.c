@@ -8,6 +8,7 @@
 #include "picture/view/motion_lines.h"
 #include "picture/view/plane.h"
 #include "picture/view/traces.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -10,6 +10,7 @@
 #include "core/number.h"
 #include "core/tolerance.h"
 #include "picture/figure/outline.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -216,7 +217,7 @@ static ss_status open_plane(plane* p, const ss_model* model, const ss_plane_axes
     if (!p->q || !p->v || !p->M) return ss_fail_no_memory(err);
     const ss_equilibrium_set* set = &p->certificate->set;
     *seen = set->exists;
-    ss_model_get_mass(model, p->M);
+    ss_model_get_matrix(model, SS_MATRIX_MASS, p->M);
     for (int k = 0; k < p->n && *seen; k++) {
         int body = ss_model_coordinate_body(model, k);
         p->q[k] = axes->through_center ? set->center[k] + set->offset[k] : ss_model_start_x(model, body);

@@ -10,6 +10,7 @@
 #include "lab/scan/scan.h"
 #include "lab/sweep/sweep_map.h"
 #include "picture/figure/chart.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,6 +6,7 @@
 #include "core/watch.h"
 #include "picture/canvas/label.h"
 #include "picture/figure/figure.h"
+#include "share/slider_parts.h"
 
 #include <math.h>
 #include <stdio.h>

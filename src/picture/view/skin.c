@@ -10,6 +10,7 @@
 #include "core/tolerance.h"
 #include "core/watch.h"
 #include "slider/slider.h"
+#include "slipstick/surface.h"
 
 #include <math.h>
 #include <string.h>

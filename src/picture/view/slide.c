@@ -6,6 +6,7 @@
 #include "core/number.h"
 #include "picture/view/motion_lines.h"
 #include "picture/view/slide_body.h"
+#include "share/slider_parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@ static ss_color mix(ss_color a, ss_color b, double share)
 }
 
 // The state after this share of the time.
-static ss_slide_state state_at(const ss_slide_sketch* sketch, int body)
+static ss_slider_state state_at(const ss_slide_sketch* sketch, int body)
 {
     return ss_slide_sketch_at(sketch, sketch->end * body / (BODIES_SHOWN - 1));
 }
@@ -30,7 +31,7 @@ static bool draw_bodies(ss_plot* plot, const ss_slide_sketch* sketch, ss_color c
 {
     bool drawn = true;
     for (int k = 0; k < BODIES_SHOWN && drawn; k++) {
-        ss_slide_state state = state_at(sketch, k);
+        ss_slider_state state = state_at(sketch, k);
         drawn = ss_body_draw(plot, sketch->slider, &state,
                              mix(ss_plot_theme(plot)->faint, color, (double)k / (BODIES_SHOWN - 1)));
     }
@@ -70,7 +71,7 @@ static void widen_by_sketches(const ss_slide_sketch sketches[], int count, ss_sp
 {
     for (int c = 0; c < count; c++) {
         for (int k = 0; k < BODIES_SHOWN; k++) {
-            ss_slide_state state = state_at(&sketches[c], k);
+            ss_slider_state state = state_at(&sketches[c], k);
             ss_body_widen(sketches[c].slider, &state, x, y);
         }
         for (int k = 0; k < sketches[c].count; k++) {
@@ -110,7 +111,7 @@ typedef struct row {
 
 static double value(const ss_slide_moment* m, int number, int line)
 {
-    const ss_slide_state* s = &m->state;
+    const ss_slider_state* s = &m->state;
     const double place[3] = {s->x, s->y, s->angle}, speed[3] = {s->vx, s->vy, s->spin};
     return number == 0 ? place[line] : number == 1 ? speed[line] : m->load[line];
 }

@@ -13,7 +13,7 @@ enum { ROUND = 48, MOST_ARMS = 12 };
 static const double nose_length = 0.35; // by the radius of gyration
 
 // A point of the body frame (in units of the paper) on the floor, m.
-static ss_point on_floor(const ss_slider* slider, const ss_slide_state* s, double x, double y)
+static ss_point on_floor(const ss_slider* slider, const ss_slider_state* s, double x, double y)
 {
     double l = slider->unit_length, c = cos(s->angle), n = sin(s->angle);
     return (ss_point){s->x + l * (c * x - n * y), s->y + l * (n * x + c * y)};
@@ -25,7 +25,7 @@ static int corner_count(const ss_element* e)
     return e->vertices ? e->vertex_count : e->radius > 0 ? ROUND : 0;
 }
 
-static ss_point corner(const ss_slider* slider, const ss_slide_state* s, const ss_element* e, int k)
+static ss_point corner(const ss_slider* slider, const ss_slider_state* s, const ss_element* e, int k)
 {
     double a = 2 * acos(-1) * k / ROUND;
     if (e->vertices) return on_floor(slider, s, e->x + e->vertices[2 * k], e->y + e->vertices[2 * k + 1]);
@@ -38,7 +38,7 @@ static void add(ss_point p, ss_span* x, ss_span* y)
     ss_span_add(y, p.y);
 }
 
-void ss_body_widen(const ss_slider* slider, const ss_slide_state* state, ss_span* x, ss_span* y)
+void ss_body_widen(const ss_slider* slider, const ss_slider_state* state, ss_span* x, ss_span* y)
 {
     add(on_floor(slider, state, nose_length, 0), x, y);
     for (int k = 0; k < slider->element_count; k++) {
@@ -80,7 +80,7 @@ static int find_hull(ss_point points[], int count, ss_point hull[])
 
 // ---- drawing
 
-static void draw_outlines(ss_plot* plot, const ss_slider* slider, const ss_slide_state* s, const ss_pen* pen,
+static void draw_outlines(ss_plot* plot, const ss_slider* slider, const ss_slider_state* s, const ss_pen* pen,
                           ss_point room[])
 {
     for (int k = 0; k < slider->element_count; k++) {
@@ -91,7 +91,7 @@ static void draw_outlines(ss_plot* plot, const ss_slider* slider, const ss_slide
     }
 }
 
-static void draw_feet(ss_plot* plot, const ss_slider* slider, const ss_slide_state* s, const ss_pen* pen,
+static void draw_feet(ss_plot* plot, const ss_slider* slider, const ss_slider_state* s, const ss_pen* pen,
                       ss_point room[])
 {
     int feet = 0;
@@ -109,7 +109,7 @@ static void draw_feet(ss_plot* plot, const ss_slider* slider, const ss_slide_sta
     }
 }
 
-bool ss_body_draw(ss_plot* plot, const ss_slider* slider, const ss_slide_state* state, ss_color color)
+bool ss_body_draw(ss_plot* plot, const ss_slider* slider, const ss_slider_state* state, ss_color color)
 {
     int most = 3 * slider->element_count + ROUND;
     for (int k = 0; k < slider->element_count; k++) most += corner_count(&slider->elements[k]);

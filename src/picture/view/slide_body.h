@@ -9,9 +9,9 @@
 #include "slipstick/sliding.h"
 
 /// Adds all that ss_body_draw would draw.
-void ss_body_widen(const ss_slider* slider, const ss_slide_state* state, ss_span* x, ss_span* y);
+void ss_body_widen(const ss_slider* slider, const ss_slider_state* state, ss_span* x, ss_span* y);
 /// Patches by their outline, few feet and wheels as dots on arms from the centre of mass, many by the polygon
 /// round them, and a stroke along the body's x axis. False without memory.
-bool ss_body_draw(ss_plot* plot, const ss_slider* slider, const ss_slide_state* state, ss_color color);
+bool ss_body_draw(ss_plot* plot, const ss_slider* slider, const ss_slider_state* state, ss_color color);
 
 #endif

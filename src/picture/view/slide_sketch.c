@@ -7,6 +7,7 @@
 #include "core/tolerance.h"
 #include "motion/recorder.h"
 #include "picture/canvas/label.h"
+#include "share/slider_parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -69,7 +70,7 @@ void ss_slide_sketch_free(ss_slide_sketch* sketch)
 
 const char* ss_slide_sketch_name(const ss_slide_sketch* sketch, char* out, size_t size)
 {
-    const ss_slide_state* start = &sketch->at[0].state;
+    const ss_slider_state* start = &sketch->at[0].state;
     if (sketch->label && strncmp(sketch->label, "start.", strlen("start.")) != 0)
         return ss_label_changes(sketch->label, out, size);
     ss_format(out, size, "from v (%.3g, %.3g), spin %.3g", start->vx, start->vy, start->spin);
@@ -83,18 +84,18 @@ static double between(double a, double slope_a, double b, double slope_b, double
     return near * a + far * b + h * share * left * (left * slope_a - share * slope_b);
 }
 
-ss_slide_state ss_slide_sketch_at(const ss_slide_sketch* sketch, double t)
+ss_slider_state ss_slide_sketch_at(const ss_slide_sketch* sketch, double t)
 {
     int k = 1;
     while (k + 1 < sketch->count && sketch->at[k].t < t) k++;
     if (sketch->count < 2) return sketch->at[0].state;
     const ss_slide_moment *before = &sketch->at[k - 1], *after = &sketch->at[k];
-    const ss_slide_state *a = &before->state, *b = &after->state;
+    const ss_slider_state *a = &before->state, *b = &after->state;
     double h = after->t - before->t, share = h > 0 ? fmin(fmax((t - before->t) / h, 0), 1) : 1;
-    return (ss_slide_state){.x = between(a->x, a->vx, b->x, b->vx, h, share),
-                            .y = between(a->y, a->vy, b->y, b->vy, h, share),
-                            .angle = between(a->angle, a->spin, b->angle, b->spin, h, share),
-                            .vx = a->vx + share * (b->vx - a->vx),
-                            .vy = a->vy + share * (b->vy - a->vy),
-                            .spin = a->spin + share * (b->spin - a->spin)};
+    return (ss_slider_state){.x = between(a->x, a->vx, b->x, b->vx, h, share),
+                             .y = between(a->y, a->vy, b->y, b->vy, h, share),
+                             .angle = between(a->angle, a->spin, b->angle, b->spin, h, share),
+                             .vx = a->vx + share * (b->vx - a->vx),
+                             .vy = a->vy + share * (b->vy - a->vy),
+                             .spin = a->spin + share * (b->spin - a->spin)};
 }

@@ -10,7 +10,7 @@
 
 typedef struct ss_slide_moment {
     double t;
-    ss_slide_state state;
+    ss_slider_state state;
     double load[3]; ///< on the ground, body frame, N and N*m
     bool moves;     ///< fast enough that its direction means something
     double q[3];    ///< that direction, in the body frame: a unit vector in the units of [GRP91]
@@ -33,6 +33,6 @@ void ss_slide_sketch_free(ss_slide_sketch* sketch);
 /// What to call it beside others: by its speed at the start, or by what else is different. Returns out.
 const char* ss_slide_sketch_name(const ss_slide_sketch* sketch, char* out, size_t size);
 /// Where the slider is at a time, and its speeds.
-ss_slide_state ss_slide_sketch_at(const ss_slide_sketch* sketch, double t);
+ss_slider_state ss_slide_sketch_at(const ss_slide_sketch* sketch, double t);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "core/number.h"
 #include "core/watch.h"
+#include "share/slider_parts.h"
 
 #include <math.h>
 #include <stdio.h>

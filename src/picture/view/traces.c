@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "picture/canvas/label.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <stdio.h>

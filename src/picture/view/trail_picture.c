@@ -5,6 +5,7 @@
 // ones dashed, special points as rings with their names.
 #include "core/error.h"
 #include "picture/figure/figure.h"
+#include "share/model_parts.h"
 #include "slipstick/follow.h"
 
 #include <math.h>

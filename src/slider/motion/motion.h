@@ -115,10 +115,10 @@ typedef struct ss_place {
     double friction, input; ///< work so far
 } ss_place;
 
-/// What a motion that stops at events remembers of the last instant: see ss_slide_instant.
+/// What a motion that stops at events remembers of the last instant: see ss_slider_instant.
 typedef struct ss_slide_stop {
     bool wanted; ///< ss_slide_advance_to_event is under way
-    ss_slide_state before;
+    ss_slider_state before;
     ss_support_state* supports; ///< before, one per support
     ss_slide_event* events;     ///< at most one per support
     int event_count;

@@ -6,17 +6,13 @@
 #include "slider/motion/floor_motion.h"
 #include "slider/motion/signal_window.h"
 
+#include "core/definition.h"
 #include "core/expression/series.h"
 #include "core/tolerance.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-ss_slide_def ss_slide_def_default(void)
-{
-    return (ss_slide_def){.tolerance = SS_DEFAULT_TOLERANCE, .max_events = 1000000, .escape = INFINITY};
-}
 
 // ---- parts ----
 
@@ -230,8 +226,13 @@ ss_status ss_slide_make(const ss_slider* slider, const ss_slide_def* def, ss_sli
     return SS_OK;
 }
 
-ss_status ss_slide_create(const ss_slider* slider, const ss_slide_def* def, ss_slide** out, ss_error* err)
+ss_status ss_slide_create(const ss_slider* slider, const ss_slide_def* given, ss_slide** out, ss_error* err)
 {
+    ss_slide_def own = ss_slide_def_default();
+    const ss_slide_def* def = &own;
+    ss_status taken = ss_take_def(&own, sizeof own, given, "ss_slide_def_default", err);
+    *out = NULL;
+    if (taken != SS_OK) return taken;
     ss_slide* s;
     *out = NULL;
     ss_status status = ss_slide_make(slider, def, &s, err);

@@ -88,7 +88,7 @@ ss_status ss_slide_save(const ss_slide* slide, void* buffer, size_t size, ss_err
     return ss_image_save(&slide->image, &kind, buffer, size, err);
 }
 
-ss_status ss_slide_restore(ss_slide* slide, const void* buffer, size_t size, ss_error* err)
+ss_status ss_slide_load(ss_slide* slide, const void* buffer, size_t size, ss_error* err)
 {
     ss_image_kind kind = kind_of(slide);
     return ss_image_load(&slide->image, &kind, "slider", buffer, size, err);

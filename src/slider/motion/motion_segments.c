@@ -232,7 +232,7 @@ static void remember_before(ss_slide* s)
 {
     ss_slide_look(s, s->step.segment.t1, &s->course.shown);
     s->course.asked_s = NAN;
-    s->stop.before = ss_slide_get_state(s);
+    s->stop.before = ss_slide_state(s);
     for (int i = 0; i < s->slider->support_count; i++) s->stop.supports[i] = ss_slide_support(s, i);
 }
 
@@ -340,7 +340,7 @@ ss_status ss_slide_advance_to_event(ss_slide* s, double until_s, bool* at_event,
     return status;
 }
 
-ss_slide_instant ss_slide_get_instant(const ss_slide* s)
+ss_slider_instant ss_slide_instant(const ss_slide* s)
 {
-    return (ss_slide_instant){s->stop.events, s->stop.event_count, s->stop.before, s->stop.supports};
+    return (ss_slider_instant){s->stop.events, s->stop.event_count, s->stop.before, s->stop.supports};
 }

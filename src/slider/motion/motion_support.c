@@ -64,7 +64,7 @@ static void to_space(const ss_slider* unit, double angle, const double w[3], dou
     *vy = (n * w[0] + c * w[1]) * unit->unit_speed;
 }
 
-ss_slide_state ss_slide_get_state(const ss_slide* slide)
+ss_slider_state ss_slide_state(const ss_slide* slide)
 {
     const ss_place* at = &slide->course.shown;
     const ss_slider* unit = slide->slider;
@@ -75,7 +75,7 @@ ss_slide_state ss_slide_get_state(const ss_slide* slide)
         ss_slide_pushes(slide, at, &pushes);
         for (int i = 0; i < 3; i++) w[i] += pushes.floor[i];
     }
-    ss_slide_state state = {.x = place[0] * unit->unit_length,
+    ss_slider_state state = {.x = place[0] * unit->unit_length,
                             .y = place[1] * unit->unit_length,
                             .angle = angle + at->spun,
                             .spin = w[2] / unit->unit_time};
@@ -103,7 +103,7 @@ void ss_slide_to_body(const ss_place* at, double load[3])
     load[1] = y;
 }
 
-void ss_slide_load(const ss_slide* slide, double load[3])
+void ss_slide_ground_load(const ss_slide* slide, double load[3])
 {
     const ss_place at = ss_slide_force_place(slide);
     ss_slide_total_load(slide, &at, load);

@@ -4,6 +4,8 @@
 // Open models at a point of the step: their variables, what is shown of them, and the work of their forces.
 #include "engine/flow/constant_works.h"
 #include "engine/flow/open.h"
+#include "share/model_parts.h"
+#include "share/run.h"
 
 #include <float.h>
 #include <math.h>

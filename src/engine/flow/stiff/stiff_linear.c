@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "engine/flow/stiff.h"
 #include "model/actions.h"
+#include "share/model_parts.h"
 
 #include <stdlib.h>
 

@@ -7,8 +7,8 @@
 // any vector B^T M e of a known ellipse, |e| = 1: the cell is cleared where that ellipse keeps its distance
 // from what the rest leaves. All else is cut in two or four.
 #include "core/tolerance.h"
-#include "slider/eigen/eigen_box.h"
-#include "slider/eigen/eigen_directions.h"
+#include "surface/eigen/eigen_box.h"
+#include "surface/eigen/eigen_directions.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 #include "core/tolerance.h"
 #include "slider/surface/load_field.h"
 #include "slider/surface/surface_load.h"
+#include "slipstick/surface.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 //
 // or, with A = H - Phi(q), g + A x = r. Directions count one by one: a wide patch makes Phi change much
 // faster with the spin than along a translation, and cells are narrow accordingly.
-#include "slider/eigen/eigen_box.h"
+#include "surface/eigen/eigen_box.h"
 
 #include <math.h>
 

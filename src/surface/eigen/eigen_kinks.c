@@ -7,7 +7,7 @@
 // cutting the circle into arcs, each cleared as the squares of eigen_cells.c are, and are eigen-directions
 // where the line can exert what is missing across.
 #include "core/tolerance.h"
-#include "slider/eigen/eigen_directions.h"
+#include "surface/eigen/eigen_directions.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 // On the quarter circle V = cos a, w = sin a, the slope Phi_w rises with a and Phi_V falls, for Phi is
 // convex. That bounds both sides on an interval, and intervals where they cannot meet are cleared.
 #include "core/tolerance.h"
-#include "slider/eigen/eigen_directions.h"
+#include "surface/eigen/eigen_directions.h"
 
 #include <float.h>
 #include <math.h>

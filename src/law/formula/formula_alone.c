@@ -90,7 +90,7 @@ double ss_formula_step(ss_law_formula_fn* formula, const void* law, const double
 static const ss_law* row_of(ss_law_kind kind)
 {
     const ss_law* row = ss_law_row(kind);
-    return row && row->formula && row->size == sizeof(ss_law_numbers) ? row : NULL;
+    return row && row->formula && row->size == sizeof(ss_formula_law) ? row : NULL;
 }
 
 static int count_of(const ss_law* row)
@@ -100,7 +100,7 @@ static int count_of(const ss_law* row)
     return count;
 }
 
-int ss_law_number_count(ss_law_kind law) { return ss_law_row(law) ? count_of(row_of(law)) : -1; }
+int ss_formula_law_count(ss_law_kind law) { return ss_law_row(law) ? count_of(row_of(law)) : -1; }
 
 static bool is_within(ss_key_range range, double value)
 {
@@ -129,20 +129,20 @@ ss_status ss_numbers_check(const ss_key keys[], const void* law, ss_error* err)
     return SS_OK;
 }
 
-ss_status ss_law_check(ss_law_kind law, const ss_law_numbers* numbers, ss_error* err)
+ss_status ss_formula_law_check(ss_law_kind law, const ss_formula_law* numbers, ss_error* err)
 {
     const ss_law* row = row_of(law);
     if (!row) return ss_fail(err, SS_BAD_INPUT, "law", "this law is not one of numbers");
     return row->keys.check(numbers, err);
 }
 
-double ss_law_start(ss_law_kind law, const ss_law_numbers* numbers)
+double ss_formula_law_start(ss_law_kind law, const ss_formula_law* numbers)
 {
     const ss_law* row = row_of(law);
     return row && row->state.start ? row->state.start(numbers) : 0.0;
 }
 
-double ss_law_step(ss_law_kind law, const ss_law_numbers* numbers, double* state, double v, double dt)
+double ss_formula_law_step(ss_law_kind law, const ss_formula_law* numbers, double* state, double v, double dt)
 {
     const ss_law* row = row_of(law);
     if (!row) return NAN;

@@ -14,7 +14,7 @@
 //
 // are smooth down to r = 0, and rectangles in (r, a) are cleared as the squares of eigen_cells.c are.
 #include "core/tolerance.h"
-#include "slider/eigen/eigen_directions.h"
+#include "surface/eigen/eigen_directions.h"
 
 #include <math.h>
 #include <string.h>

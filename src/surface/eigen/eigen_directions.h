@@ -3,10 +3,11 @@
 //
 // Inside of the search for eigen-directions: what is being collected, and the searches by dimension of the
 // stratum: directions where two kinks meet, great circles of kinks, the open rest of the sphere.
-#ifndef SLIPSTICK_SLIDER_EIGEN_DIRECTIONS_H
-#define SLIPSTICK_SLIDER_EIGEN_DIRECTIONS_H
+#ifndef SLIPSTICK_SURFACE_EIGEN_DIRECTIONS_H
+#define SLIPSTICK_SURFACE_EIGEN_DIRECTIONS_H
 
 #include "slider/surface/load_field.h"
+#include "slipstick/surface.h"
 
 typedef struct ss_search {
     ss_field field;

@@ -1,19 +1,15 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Text that grows (libslipstick-lab), for whoever writes pages and files.
+// Text that grows, for whoever writes pages and files.
 //
 //     ss_text text = {0};
 //     ss_text_add(&text, "x = %g m\n", x);
 //     char* all = ss_text_take(&text); // NULL without memory, otherwise to be freed
-#ifndef SLIPSTICK_TEXT_H
-#define SLIPSTICK_TEXT_H
+#ifndef SLIPSTICK_SHARE_TEXT_H
+#define SLIPSTICK_SHARE_TEXT_H
 
-#include "slipstick/status.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "share/error.h"
 
 typedef struct ss_text {
     char* bytes; ///< NUL at the end; NULL while empty
@@ -21,12 +17,9 @@ typedef struct ss_text {
     bool failed; ///< out of memory: may be checked once, at the end
 } ss_text;       ///< zero-initialised: empty
 
-SS_API void ss_text_add(ss_text* text, const char* format, ...) SS_PRINTF(2, 3);
-SS_API void ss_text_add_base64(ss_text* text, const unsigned char* bytes, size_t size);
+void ss_text_add(ss_text* text, const char* format, ...) SS_PRINTF(2, 3);
+void ss_text_add_base64(ss_text* text, const unsigned char* bytes, size_t size);
 /// The text as an own string, "" if nothing was added; NULL without memory. The caller frees.
-SS_API char* ss_text_take(ss_text* text);
+char* ss_text_take(ss_text* text);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -8,7 +8,7 @@
 // greatest, it is of the wrong sign. On patches wide against the radius of gyration this clears all but a
 // thin strip of the sphere at a few looks, also where the body turns about points of their rims and the
 // Hessian is not bounded.
-#include "slider/eigen/eigen_directions.h"
+#include "surface/eigen/eigen_directions.h"
 
 #include <math.h>
 

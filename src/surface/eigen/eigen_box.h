@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The equations of an eigen-direction in a cell of the sphere, with bounds on all that is not linear in them.
-#ifndef SLIPSTICK_SLIDER_EIGEN_BOX_H
-#define SLIPSTICK_SLIDER_EIGEN_BOX_H
+#ifndef SLIPSTICK_SURFACE_EIGEN_BOX_H
+#define SLIPSTICK_SURFACE_EIGEN_BOX_H
 
 #include "slider/surface/load_field.h"
 

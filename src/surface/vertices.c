@@ -7,6 +7,7 @@
 // cell but for lunes has corners, where two circles cross; there it is a sector between two circles.
 #include "core/tolerance.h"
 #include "slider/surface/load_field.h"
+#include "slipstick/surface.h"
 
 #include <math.h>
 #include <stdlib.h>

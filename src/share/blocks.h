@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// The blocks of a map, for those who spread it over machines (libslipstick-lab). A block is the unit of work,
+// The blocks of a map, for those who spread it over machines. A block is the unit of work,
 // of the journal and of what processes send each other; its cells, and so its bits, depend on the definition
 // of the basin alone.
 //
@@ -13,22 +13,18 @@
 //     while (ss_basin_pool_wants(pool) > 0 && next < ss_basin_block_total(basin)) ss_basin_pool_give(pool,
 //     next++); ss_basin_pool_take(pool, 0.1, &taken, &answer, &err); if (taken) send(answer.block,
 //     answer.payload, answer.size), ss_basin_pool_give_back(pool, &answer);
-#ifndef SLIPSTICK_BLOCKS_H
-#define SLIPSTICK_BLOCKS_H
+#ifndef SLIPSTICK_SHARE_BLOCKS_H
+#define SLIPSTICK_SHARE_BLOCKS_H
 
 #include "slipstick/map.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-SS_API int64_t ss_basin_block_total(const ss_basin* basin); ///< blocks, counted from 0
+int64_t ss_basin_block_total(const ss_basin* basin); ///< blocks, counted from 0
 /// Bytes of the answer of a block: t of all cells, then x, then states and memory, then the fates. No block
 /// has more than block 0.
-SS_API size_t ss_basin_payload_size(const ss_basin* basin, int64_t block);
+size_t ss_basin_payload_size(const ss_basin* basin, int64_t block);
 /// An answer as arrays; payload is aligned for double, and borrowed.
-SS_API ss_basin_block ss_basin_view(const ss_basin* basin, int64_t block, const void* payload);
-SS_API void ss_basin_count(const ss_basin_block* block, ss_basin_counts* counts); ///< adds a block
+ss_basin_block ss_basin_view(const ss_basin* basin, int64_t block, const void* payload);
+void ss_basin_count(const ss_basin_block* block, ss_basin_counts* counts); ///< adds a block
 
 /// Threads that compute blocks. One thread, the owner, calls all these functions, so whatever it does with
 /// the answers needs no lock.
@@ -41,23 +37,20 @@ typedef struct ss_basin_answer {
 } ss_basin_answer;
 
 /// Cores this process may use: what its affinity mask says.
-SS_API int ss_basin_cores(void);
+int ss_basin_cores(void);
 
 /// threads = 0: one per core.
-SS_API ss_status ss_basin_pool_create(const ss_basin* basin, int threads, ss_basin_pool** out, ss_error* err);
+ss_status ss_basin_pool_create(const ss_basin* basin, int threads, ss_basin_pool** out, ss_error* err);
 /// How many blocks can be given at present without any thread running out of work meanwhile.
-SS_API int ss_basin_pool_wants(const ss_basin_pool* pool);
-SS_API void ss_basin_pool_give(ss_basin_pool* pool, int64_t block); ///< only while ss_basin_pool_wants > 0
-SS_API int ss_basin_pool_pending(const ss_basin_pool* pool);        ///< given, and not yet taken
+int ss_basin_pool_wants(const ss_basin_pool* pool);
+void ss_basin_pool_give(ss_basin_pool* pool, int64_t block); ///< only while ss_basin_pool_wants > 0
+int ss_basin_pool_pending(const ss_basin_pool* pool);        ///< given, and not yet taken
 /// Takes an answer, waiting up to wait_s for one. False if there is none yet. A computation that failed gives
 /// a status; the pool is then good for nothing but to be destroyed.
-SS_API ss_status ss_basin_pool_take(ss_basin_pool* pool, double wait_s, bool* taken, ss_basin_answer* answer,
-                                    ss_error* err);
-SS_API void ss_basin_pool_give_back(ss_basin_pool* pool, const ss_basin_answer* answer);
+ss_status ss_basin_pool_take(ss_basin_pool* pool, double wait_s, bool* taken, ss_basin_answer* answer,
+                             ss_error* err);
+void ss_basin_pool_give_back(ss_basin_pool* pool, const ss_basin_answer* answer);
 /// Ends what is being computed, soon. NULL is welcome.
-SS_API void ss_basin_pool_destroy(ss_basin_pool* pool);
+void ss_basin_pool_destroy(ss_basin_pool* pool);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -6,6 +6,7 @@
 // 12, .. to the equator and back, and are stretched as the body is.
 #include "core/watch.h"
 #include "slider/surface/surface_load.h"
+#include "slipstick/surface.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 // All eigen-directions of a slider: the critical points of Phi on the unit sphere, P(q) = |P| q [GRP91, (9)].
 // A motion left to itself turns down the slope of Phi, so that the stable ones are its minima: both radii of
 // curvature above |P| [GRP91, 5.1]; along a circle of them one radius is |P| and the other decides.
-#include "slider/eigen/eigen_directions.h"
+#include "surface/eigen/eigen_directions.h"
 
 #include "core/grow.h"
 #include "core/tolerance.h"

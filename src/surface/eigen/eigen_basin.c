@@ -8,8 +8,8 @@
 // back at once, and the way goes on along it.
 #include "core/tolerance.h"
 #include "core/watch.h"
-#include "slider/eigen/eigen_directions.h"
 #include "slider/surface/surface_load.h"
+#include "surface/eigen/eigen_directions.h"
 
 #include <float.h>
 #include <math.h>
