@@ -165,7 +165,7 @@ double ss_steady_field_gap(const ss_steady_field* field, int contact)
 
 static double level(const ss_steady_field* field, int contact, ss_level which)
 {
-    return ss_field_level(field->parts->sim->field, &field->parts->at, contact, which);
+    return ss_field_level(field->parts->sim->field, &field->parts->at, contact, (int)which);
 }
 
 void ss_steady_field_bounds(const ss_steady_field* field, int contact, double* low, double* high)
