@@ -3,6 +3,7 @@
 #include "about.h"
 
 #include "resource.h"
+#include "share/node.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,6 +4,8 @@
 // Backlash is two stops under one name: it moves as two stops written by hand do, to the last bit, whatever
 // they are and wherever the motion starts; its force is the sum of theirs, its events are theirs.
 #include "rig.h"
+#include "share/law.h"
+#include "share/model_parts.h"
 #include "text_rig.h"
 
 #include <math.h>

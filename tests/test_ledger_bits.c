@@ -3,6 +3,8 @@
 //
 // Keeping the books changes no motion: with the ledger and without it, places, speeds, forces, states and
 // events of every model of the atlas are the same, to the bit; and where a ledger is kept it closes.
+#include "share/model_parts.h"
+#include "share/run.h"
 #include "slipstick/lab.h"
 #include "text_rig.h"
 

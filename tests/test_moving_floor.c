@@ -158,7 +158,7 @@ static void newtons_law_in_space_gives_the_same_motion(void** state)
         slide_to(&r, 0.3);
         if (r.event_count == 0) {
             for (int i = 0; i < STEPS; i++) runge_kutta(&w, i * 1e-4, 1e-4, y);
-            ss_slide_state end = ss_slide_get_state(r.slide);
+            ss_slider_state end = ss_slide_state(r.slide);
             const double own[6] = {end.x, end.y, end.angle, end.vx, end.vy, end.spin};
             for (int i = 0; i < 6; i++) expect_near("in space", own[i], y[i], 2e-10);
             compared++;
@@ -189,7 +189,7 @@ static void a_belt_is_a_still_floor_for_who_rides_on_it(void** state)
         slide_to(&still, 50.0);
         slide_to(&moved, 50.0);
         assert_true(still.outcome == SS_AT_REST && moved.outcome == SS_AT_REST);
-        ss_slide_state a = ss_slide_get_state(still.slide), b = ss_slide_get_state(moved.slide);
+        ss_slider_state a = ss_slide_state(still.slide), b = ss_slide_state(moved.slide);
         double t = ss_slide_time(still.slide);
         expect_near("t", ss_slide_time(moved.slide), t, 1e-9);
         expect_near("x", b.x, a.x + v[0] * t, 1e-9);
@@ -225,9 +225,9 @@ static void a_shaken_floor_is_a_force_the_other_way(void** state)
             slide_start(&r[i], &body, u[0], u[1], u[2], 1e-12);
             slide_to(&r[i], 4.0);
         }
-        ss_slide_state a = ss_slide_get_state(r[0].slide);
+        ss_slider_state a = ss_slide_state(r[0].slide);
         for (int i = 1; i < 3; i++) {
-            ss_slide_state b = ss_slide_get_state(r[i].slide);
+            ss_slider_state b = ss_slide_state(r[i].slide);
             expect_near("x", b.x, a.x + 0.3 * (1.0 - cos(8.0)), 1e-9);
             expect_near("y", b.y, a.y, 1e-9);
             expect_near("angle", b.angle, a.angle, 1e-9);
@@ -257,7 +257,7 @@ static void what_rides_does_not_creep(void** state)
     slide_start(&r, &body, 0.0, 0.4, 2.0, 1e-10);
     slide_to(&r, 3141.5926535897931);
     assert_true(r.outcome == SS_AT_REST && ss_slide_time(r.slide) == 0.0 && r.event_count == 0);
-    ss_slide_state end = ss_slide_get_state(r.slide);
+    ss_slider_state end = ss_slide_state(r.slide);
     assert_true(end.x == 0.2 && end.y == 0.0 && end.relative[0] == 0.0 && end.relative[2] == 0.0);
     slide_stop(&r);
     ss_signal_destroy(spin);
@@ -279,7 +279,7 @@ static void a_belt_that_starts_at_once_and_stops_at_once(void** state)
     body.def.floor.position_x = place;
     slide_start(&r, &body, 0.0, 0.0, 0.0, 1e-10);
     slide_to(&r, 20.0);
-    ss_slide_state end = ss_slide_get_state(r.slide);
+    ss_slider_state end = ss_slide_state(r.slide);
     assert_true(r.outcome == SS_AT_REST);
     assert_int_equal(r.event_count, 4);
     expect_near("rest", ss_slide_time(r.slide), 6.0, 1e-9);

@@ -3,6 +3,7 @@
 #include "base/made.h"
 
 #include "base/sha256.h"
+#include "share/build.h"
 
 #include <stdio.h>
 #include <string.h>

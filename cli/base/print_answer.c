@@ -5,6 +5,7 @@
 #include "base/made.h"
 #include "command.h"
 #include "option/load.h"
+#include "share/build.h"
 
 #include <stdio.h>
 

@@ -6,6 +6,7 @@
 #include "fmu/bounds.h"
 #include "fmu/describe.h"
 #include "share/model_parts.h"
+#include "share/quantity.h"
 
 #include <math.h>
 #include <stdlib.h>

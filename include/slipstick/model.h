@@ -280,12 +280,13 @@ typedef struct ss_contact_info {
     const char* law_name; ///< as the model file calls it, also where it is the user's own
     unsigned traits;      ///< of ss_law_trait; of a law that is two stops (backlash), theirs
     bool angular;         ///< its force is a moment
-    ss_dimension state_dimension; ///< of the state of its law (ss_contact_state.z): a length or an angle of most
-    int elements;      ///< of its law: 0 where it has none
-    int elements_told; ///< of these, in the moments of a motion and in answers: all, none where there are
-                       ///< more than 1000
-    double mass;       ///< kg or kg*m^2 that a force along the contact accelerates while nothing else acts:
-                       ///< 1/(W^T M^-1 W); INFINITY where it moves nothing
+    ss_dimension
+        state_dimension; ///< of the state of its law (ss_contact_state.z): a length or an angle of most
+    int elements;        ///< of its law: 0 where it has none
+    int elements_told;   ///< of these, in the moments of a motion and in answers: all, none where there are
+                         ///< more than 1000
+    double mass;         ///< kg or kg*m^2 that a force along the contact accelerates while nothing else acts:
+                         ///< 1/(W^T M^-1 W); INFINITY where it moves nothing
 } ss_contact_info;
 SS_API ss_contact_info ss_model_get_contact(const ss_model* model, int contact);
 /// The law of a contact with its numbers at t = 0.

@@ -33,7 +33,7 @@ static void put_state(ss_answer* answer, const ss_slider_state* state)
     ss_answer_end(answer);
 }
 
-static void put_relative(ss_answer* answer, const ss_slide_state* state)
+static void put_relative(ss_answer* answer, const ss_slider_state* state)
 {
     ss_answer_put_object(answer, "relative", false);
     ss_answer_put_number(answer, "vx", state->relative[0]);

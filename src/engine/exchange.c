@@ -20,6 +20,7 @@
 #include "law/table.h"
 
 #include "core/error.h"
+#include "share/model_parts.h"
 #include "share/run.h"
 
 #include <float.h>

@@ -186,7 +186,7 @@ bool ss_runs_to_infinity(const ss_sim* sim);
 /// Tells the caller something about these contacts, now.
 void ss_note_now(ss_sim* sim, const char* text, const int contacts[], int count);
 /// Hands a note to the sink, which may be NULL.
-void ss_tell_note(const ss_sim* sim, ss_note_sink* sink, const ss_note* note);
+void ss_tell_note(const ss_sim* sim, ss_note_sink sink, const ss_note* note);
 
 // follow.c
 /// Whether what holds keeps contact i from moving.

@@ -3,6 +3,8 @@
 //
 // Any law alone, as in a real-time loop: its force at a point, and its steps in memory of the caller. Each
 // law's physics stands in its own file; here is who asks which.
+#include "law/formula/formula.h"
+#include "law/table.h"
 #include "share/error.h"
 #include "share/law.h"
 
@@ -10,8 +12,40 @@
 #include <math.h>
 #include <string.h>
 
+// ---- laws that are made of others, or of a formula
+
+// Elements: one alone is a law of its own.
+static ss_maxwell_def elements_of(const ss_law_def* law)
+{
+    if (law->kind == SS_LAW_JENKINS)
+        return (ss_maxwell_def){&law->jenkins.stiffness, &law->jenkins.breakaway, 1};
+    return law->kind == SS_LAW_MAXWELL_SLIP ? law->maxwell_slip : (ss_maxwell_def){0};
+}
+
+static bool has_elements(const ss_law_def* law)
+{
+    return law->kind == SS_LAW_JENKINS || law->kind == SS_LAW_MAXWELL_SLIP;
+}
+
+// One of the two stops of backlash, as a law.
+static ss_law_def half_of(const ss_law_def* law, int which)
+{
+    ss_law_def half = {0};
+    half.kind = ss_law_row(law->kind)->keys.half(&law->backlash, which, &half.coulomb);
+    return half;
+}
+
+static bool is_formula(const ss_law_def* law) { return ss_formula_law_count(law->kind) > 0; }
+
+static struct ss_formula_numbers value_of(const ss_law_def* law, double z, double v)
+{
+    int count = ss_formula_law_count(law->kind);
+    return ss_formula_value(ss_law_row(law->kind)->formula, &law->formula, law->formula.number, count, v, z);
+}
+
 ss_status ss_law_check(const ss_law_def* law, ss_error* err)
 {
+    if (is_formula(law)) return ss_formula_law_check(law->kind, &law->formula, err);
     switch (law->kind) {
     case SS_LAW_COULOMB: return ss_coulomb_check(&law->coulomb, err);
     case SS_LAW_STRIBECK: return ss_stribeck_check(&law->stribeck, err);
@@ -23,13 +57,19 @@ ss_status ss_law_check(const ss_law_def* law, ss_error* err)
     case SS_LAW_DAHL: return ss_dahl_check(&law->dahl, err);
     case SS_LAW_ELASTO_PLASTIC: return ss_elasto_plastic_check(&law->elasto_plastic, err);
     case SS_LAW_MAXWELL_SLIP: return ss_maxwell_slip_check(&law->maxwell_slip, err);
-    case SS_LAW_GMS: return ss_gms_check(&law->gms, err);
+    case SS_LAW_JENKINS: {
+        ss_maxwell_def one = elements_of(law);
+        return ss_maxwell_slip_check(&one, err);
     }
-    return ss_fail(err, SS_BAD_INPUT, "law", "there is no such law");
+    case SS_LAW_GMS: return ss_gms_check(&law->gms, err);
+    case SS_LAW_BACKLASH: return ss_backlash_check(&law->backlash, err);
+    default: return ss_fail(err, SS_BAD_INPUT, "law", "there is no such law alone");
+    }
 }
 
 double ss_law_force(const ss_law_def* law, double place, double v, double holding)
 {
+    if (is_formula(law)) return value_of(law, place, v).force;
     switch (law->kind) {
     case SS_LAW_COULOMB: return ss_coulomb_force(&law->coulomb, v, holding);
     case SS_LAW_STRIBECK: return ss_stribeck_force(&law->stribeck, v, holding);
@@ -37,6 +77,10 @@ double ss_law_force(const ss_law_def* law, double place, double v, double holdin
         return law->curve.side[v < 0.0].count > 0 ? ss_curve_force(&law->curve, v, holding) : NAN;
     case SS_LAW_HUNT_CROSSLEY: return ss_hunt_crossley_force(&law->hunt_crossley, place, v);
     case SS_LAW_ELASTIC_STOP: return ss_elastic_stop_force(&law->elastic_stop, place, v);
+    case SS_LAW_BACKLASH: {
+        const ss_law_def above = half_of(law, 0), below = half_of(law, 1);
+        return ss_law_force(&above, place, v, holding) + ss_law_force(&below, place, v, holding);
+    }
     case SS_LAW_LUGRE: return ss_lugre_force(&law->lugre, place, v);
     case SS_LAW_DAHL: return ss_dahl_force(&law->dahl, place);
     case SS_LAW_ELASTO_PLASTIC: return ss_elasto_plastic_force(&law->elasto_plastic, place, v);
@@ -46,6 +90,7 @@ double ss_law_force(const ss_law_def* law, double place, double v, double holdin
 
 double ss_law_rate(const ss_law_def* law, double z, double v)
 {
+    if (is_formula(law)) return value_of(law, z, v).rate;
     switch (law->kind) {
     case SS_LAW_LUGRE: return ss_lugre_rate(&law->lugre, z, v);
     case SS_LAW_DAHL: return ss_dahl_rate(&law->dahl, z, v);
@@ -55,10 +100,10 @@ double ss_law_rate(const ss_law_def* law, double z, double v)
 }
 
 // What all elements bear together.
-static double whole(const ss_maxwell_def* law)
+static double whole(ss_maxwell_def law)
 {
     double sum = 0.0;
-    for (int i = 0; i < law->count; i++) sum += law->breakaway[i];
+    for (int i = 0; i < law.count; i++) sum += law.breakaway[i];
     return sum;
 }
 
@@ -72,10 +117,13 @@ double ss_law_level(const ss_law_def* law, double v)
     case SS_LAW_LUGRE: return ss_lugre_level(&law->lugre, v);
     case SS_LAW_ELASTO_PLASTIC: return ss_lugre_level(&law->elasto_plastic.lugre, v);
     case SS_LAW_DAHL: return law->dahl.coulomb;
-    case SS_LAW_MAXWELL_SLIP: return whole(&law->maxwell_slip);
+    case SS_LAW_JENKINS:
+    case SS_LAW_MAXWELL_SLIP: return whole(elements_of(law));
     case SS_LAW_GMS: return ss_gms_level(&law->gms, v);
-    default: return NAN;
+    default: break;
     }
+    const ss_law* row = ss_law_row(law->kind);
+    return is_formula(law) && row->point.limit ? row->point.limit(&law->formula, v) : NAN;
 }
 
 // ---- a law with its state
@@ -107,9 +155,11 @@ size_t ss_law_state_size(const ss_law_def* law)
     size_t count = 0;
     if (law->kind == SS_LAW_GMS) count = law->gms.count > 0 ? (size_t)law->gms.count : 0;
     if (law->kind == SS_LAW_GMS) return count ? sizeof(elements) + count * sizeof(ss_gms_element) : 0;
-    if (law->kind != SS_LAW_MAXWELL_SLIP) return law->kind == SS_LAW_RIGID_STOP ? 0 : sizeof(ss_law_state);
-    size_t room = ss_maxwell_slip_size(law->maxwell_slip.count);
-    count = room ? (size_t)law->maxwell_slip.count : 0;
+    bool strikes = law->kind == SS_LAW_RIGID_STOP ||
+                   (law->kind == SS_LAW_BACKLASH && half_of(law, 0).kind == SS_LAW_RIGID_STOP);
+    if (!has_elements(law)) return strikes ? 0 : sizeof(ss_law_state);
+    size_t room = ss_maxwell_slip_size(elements_of(law).count);
+    count = room ? (size_t)elements_of(law).count : 0;
     return room ? sizeof(swings) + count * (sizeof(ss_reversal) + sizeof(double)) + room : 0;
 }
 
@@ -155,9 +205,15 @@ ss_status ss_law_start(const ss_law_def* law, double place, const ss_bristle_sta
         return ss_fail(err, SS_BAD_INPUT, "law", "a %s does not move alone: it is struck",
                        ss_law_name(law->kind));
     state->place = place;
-    if (law->kind == SS_LAW_MAXWELL_SLIP)
-        return start_swings(&law->maxwell_slip, place, start, (swings*)(void*)state, err);
+    if (has_elements(law)) {
+        ss_maxwell_def all = elements_of(law);
+        return start_swings(&all, place, start, (swings*)(void*)state, err);
+    }
     if (law->kind == SS_LAW_GMS) start_elements(&law->gms, start, (elements*)(void*)state);
+    if (is_formula(law)) {
+        state->place = isnan(start->z) ? ss_formula_law_start(law->kind, &law->formula) : start->z;
+        return SS_OK;
+    }
     if (!ss_law_has(law->kind, SS_TRAIT_Z)) return SS_OK;
     state->place = !isnan(start->z)           ? start->z
                    : isnan(start->saturation) ? 0.0
@@ -167,11 +223,13 @@ ss_status ss_law_start(const ss_law_def* law, double place, const ss_bristle_sta
 
 double ss_law_step(const ss_law_def* law, ss_law_state* state, double v, double dt)
 {
+    if (is_formula(law)) return ss_formula_law_step(law->kind, &law->formula, &state->place, v, dt);
     switch (law->kind) {
     case SS_LAW_LUGRE: return ss_lugre_step(&law->lugre, &state->place, v, dt);
     case SS_LAW_DAHL: return ss_dahl_step(&law->dahl, &state->place, v, dt);
     case SS_LAW_ELASTO_PLASTIC: return ss_elasto_plastic_step(&law->elasto_plastic, &state->place, v, dt);
     case SS_LAW_GMS: return ss_gms_step(&law->gms, ((elements*)(void*)state)->of, v, dt);
+    case SS_LAW_JENKINS:
     case SS_LAW_MAXWELL_SLIP: {
         swings* own = (swings*)(void*)state;
         return ss_maxwell_slip_step(&own->law, &own->now, v, dt);
@@ -186,10 +244,12 @@ double ss_law_step(const ss_law_def* law, ss_law_state* state, double v, double 
 double ss_law_stored(const ss_law_def* law, const ss_law_state* state)
 {
     double z = state->place, sum = 0.0;
+    if (is_formula(law)) return value_of(law, z, 0.0).stored;
     switch (law->kind) {
     case SS_LAW_LUGRE: return 0.5 * law->lugre.sigma0 * z * z;
     case SS_LAW_DAHL: return 0.5 * law->dahl.sigma0 * z * z;
     case SS_LAW_ELASTO_PLASTIC: return 0.5 * law->elasto_plastic.lugre.sigma0 * z * z;
+    case SS_LAW_JENKINS:
     case SS_LAW_MAXWELL_SLIP: {
         const swings* own = (const swings*)(const void*)state;
         return ss_maxwell_slip_energy(&own->law, &own->now);
@@ -206,16 +266,20 @@ double ss_law_stored(const ss_law_def* law, const ss_law_state* state)
     case SS_LAW_ELASTIC_STOP:
         return ss_elastic_stop_energy(&law->elastic_stop,
                                       law->elastic_stop.side * (z - law->elastic_stop.position));
+    case SS_LAW_BACKLASH: {
+        const ss_law_def above = half_of(law, 0), below = half_of(law, 1);
+        return ss_law_stored(&above, state) + ss_law_stored(&below, state);
+    }
     default: return 0.0;
     }
 }
 
 int ss_law_numbers(const ss_law_def* law, const ss_law_state* state, double out[])
 {
-    if (law->kind == SS_LAW_MAXWELL_SLIP) {
+    if (has_elements(law)) {
         const swings* own = (const swings*)(const void*)state;
         if (out) ss_maxwell_slip_deflections(&own->law, &own->now, out);
-        return law->maxwell_slip.count;
+        return elements_of(law).count;
     }
     if (law->kind == SS_LAW_GMS) {
         for (int i = 0; i < law->gms.count && out; i++)

@@ -326,11 +326,11 @@ typedef struct ss_law_stop {
 } ss_law_stop;
 
 /// The state of a law that is one formula. All of it may be missing: a deflection z (m) that starts at 0.
-typedef struct ss_law_state {
+typedef struct ss_law_state_row {
     const char* word;          ///< what starts call it: "theta"
     const ss_dimension* unit;  ///< of one that is no deflection
     ss_law_constant_fn* start; ///< where it starts
-} ss_law_state;
+} ss_law_state_row;
 
 /// A law, as the rest of the program knows it.
 struct ss_law {
@@ -339,7 +339,7 @@ struct ss_law {
     size_t size;     ///< of its struct in a definition
     ss_law_keys keys;
     ss_law_formula_fn* formula; ///< of a law that is one: what follows from it is SS_BY_FORMULA; or NULL
-    ss_law_state state;
+    ss_law_state_row state;
     ss_law_points point;
     ss_law_steps series;
     ss_law_events events;

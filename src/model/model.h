@@ -114,8 +114,8 @@ typedef struct ss_contact {
         ss_gms gms;
         ss_formula_law numbers;
     };
-    double levels[4];     ///< N, by ss_level of the table of laws: what it holds and starts to slip with
-    int elements;         ///< of its law, 0 where it has none
+    double levels[4]; ///< N, by ss_level of the table of laws: what it holds and starts to slip with
+    int elements;     ///< of its law, 0 where it has none
     ss_maxwell_def given_elements; ///< of Maxwell-slip: in the order of the definition
     ss_bristle_start start;
     const ss_signal* level[4]; ///< forward, backward, static forward, static backward: NULL where constant

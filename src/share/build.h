@@ -15,6 +15,9 @@
 ss_status ss_answer_create(ss_answer** out, ss_error* err);
 /// Ends the building. SS_NO_MEMORY or SS_BAD_INPUT where the answer is not whole.
 ss_status ss_answer_finish(ss_answer* answer, ss_error* err);
+/// Opens the object of a finished answer again, so that more keys can be put behind those it has; to be ended
+/// and finished as before. For whoever owns the answer.
+void ss_answer_reopen(ss_answer* answer);
 
 /// A copy of a text that lives as long as the answer, for keys that are no literals; "" without memory.
 const char* ss_answer_keep(ss_answer* answer, const char* text);

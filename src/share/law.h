@@ -70,7 +70,8 @@ ss_status ss_formula_law_check(ss_law_kind law, const ss_formula_law* numbers, s
 double ss_formula_law_start(ss_law_kind law, const ss_formula_law* numbers);
 /// Advances its state over dt >= 0 (s) at constant v, to rounding, and returns the force on A at the end.
 /// Without allocation; NaN where v or dt is no number.
-double ss_formula_law_step(ss_law_kind law, const ss_formula_law* numbers, double* state, double v, double dt);
+double ss_formula_law_step(ss_law_kind law, const ss_formula_law* numbers, double* state, double v,
+                           double dt);
 
 // ---- elastic stop
 

@@ -5,8 +5,8 @@
 #include "slider/slider.h"
 
 #include "core/definition.h"
-#include "share/quantity.h"
 #include "core/expression/series.h"
+#include "share/quantity.h"
 #include "slider/shape/build.h"
 
 #include <math.h>

@@ -132,7 +132,7 @@ void ss_note_now(ss_sim* sim, const char* text, const int contacts[], int count)
 }
 
 // Of contacts that are two halves the note says the name once.
-void ss_tell_note(const ss_sim* sim, ss_note_sink* sink, const ss_note* note)
+void ss_tell_note(const ss_sim* sim, ss_note_sink sink, const ss_note* note)
 {
     ss_note told = *note;
     if (!sink) return;

@@ -75,7 +75,7 @@ static void change_bristle(ss_variation* var, ss_heading* to, int i)
         v += own->bodies.value[k] * var->sim->bodies.start_v[own->bodies.index[k]];
     for (int k = 0; k < from->model_count; k++) {
         const ss_contact* other = &from->models[k]->contacts[i];
-        const ss_law_state* state = &other->law_row->state;
+        const ss_law_state_row* state = &other->law_row->state;
         double born = state->start ? state->start(ss_law_of(other)) : 0.0;
         double z = isnan(other->start.z) ? born : other->start.z;
         if (!isnan(other->start.saturation) && other->start.saturation != 0.0)

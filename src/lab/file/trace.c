@@ -8,6 +8,7 @@
 #include "lab/file/trace_writer.h"
 #include "share/law.h"
 #include "share/model_parts.h"
+#include "share/quantity.h"
 #include "share/slider_parts.h"
 
 #include <math.h>

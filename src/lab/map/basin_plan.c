@@ -5,8 +5,8 @@
 #include "core/error.h"
 #include "lab/cycle/orbit.h"
 #include "lab/map/basin_worker.h"
-#include "slipstick/batch.h"
 #include "share/model_parts.h"
+#include "slipstick/batch.h"
 
 // Lasting motions are told apart where that costs no more than the map itself (every start runs alone), and
 // where steady sliding is to be expected.

@@ -16,6 +16,7 @@
 #define SLIPSTICK_LAB_SWEEP_H
 
 #include "share/blocks.h"
+#include "share/text.h"
 
 #include <stdatomic.h>
 #include <stddef.h>

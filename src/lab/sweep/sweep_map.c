@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "lab/file/file.h"
+#include "share/file.h"
 #include "slipstick/lab.h"
 
 #include <stdio.h>

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/number.h"
 #include "core/tolerance.h"
+#include "share/model_parts.h"
 
 #include <math.h>
 #include <stdio.h>

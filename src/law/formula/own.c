@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "core/hash.h"
 #include "law/formula/formula.h"
+#include "share/quantity.h"
 
 #include <math.h>
 #include <stdlib.h>

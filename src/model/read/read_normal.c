@@ -8,6 +8,7 @@
 #include "model/read/read_open.h"
 
 #include "law/table.h"
+#include "share/quantity.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 
 #include "core/expression/series.h"
 #include "core/tolerance.h"
+#include "share/quantity.h"
 #include "slider/motion/signal_window.h"
 
 #include <math.h>

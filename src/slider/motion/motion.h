@@ -289,8 +289,8 @@ void ss_slide_applied(const ss_slide* s, const ss_place* at, double load[3]);
 /// weight, and of the floor.
 double ss_slide_input_power(const ss_pushes* pushes, const double u[3], const double ground[3]);
 /// The load on the ground of all that touches it, with that of what slips.
-void ss_slide_ground_load(const ss_slide* s, const ss_place* at, const ss_pushes* pushes,
-                          const double slipping[3], double ground[3]);
+void ss_slide_whole_load(const ss_slide* s, const ss_place* at, const ss_pushes* pushes,
+                         const double slipping[3], double ground[3]);
 /// The Taylor series of `seen` for a body that lies, per unit of time; false where there is none.
 enum { SS_PUSH_ORDER = 8 };
 bool ss_slide_push_series(const ss_slide* s, const ss_place* at, double c[3][SS_PUSH_ORDER + 1]);

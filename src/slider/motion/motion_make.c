@@ -9,6 +9,7 @@
 #include "core/definition.h"
 #include "core/expression/series.h"
 #include "core/tolerance.h"
+#include "share/quantity.h"
 
 #include <math.h>
 #include <stdlib.h>

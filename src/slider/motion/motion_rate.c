@@ -243,8 +243,8 @@ bool ss_slide_is_straight(ss_slide* s)
     return true;
 }
 
-void ss_slide_ground_load(const ss_slide* s, const ss_place* at, const ss_pushes* pushes,
-                          const double slipping[3], double ground[3])
+void ss_slide_whole_load(const ss_slide* s, const ss_place* at, const ss_pushes* pushes,
+                         const double slipping[3], double ground[3])
 {
     memcpy(ground, slipping, 3 * sizeof *ground);
     if (s->mode.dof == 3) return;

@@ -137,7 +137,7 @@ static void begin_slip(ss_slide* s, const double x[3], bool from_rest)
     ss_slide_turn(s, moment * mean[2], to);
     ss_slide_slip_load(s, to->u, to->angle, load);
     if (s->made.pushed) ss_slide_pushes(s, now, &pushes);
-    ss_slide_ground_load(s, to, &pushes, load, ground);
+    ss_slide_whole_load(s, to, &pushes, load, ground);
     to->friction += moment * ss_dot3(load, mean);
     to->input += moment * ss_slide_input_power(&pushes, mean, ground);
     s->step.has_jump = true;

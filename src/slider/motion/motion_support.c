@@ -76,9 +76,9 @@ ss_slider_state ss_slide_state(const ss_slide* slide)
         for (int i = 0; i < 3; i++) w[i] += pushes.floor[i];
     }
     ss_slider_state state = {.x = place[0] * unit->unit_length,
-                            .y = place[1] * unit->unit_length,
-                            .angle = angle + at->spun,
-                            .spin = w[2] / unit->unit_time};
+                             .y = place[1] * unit->unit_length,
+                             .angle = angle + at->spun,
+                             .spin = w[2] / unit->unit_time};
     to_space(unit, angle, w, &state.vx, &state.vy);
     to_space(unit, angle, at->u, &state.relative[0], &state.relative[1]);
     state.relative[2] = at->u[2] / unit->unit_time;
