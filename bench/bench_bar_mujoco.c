@@ -11,7 +11,7 @@
 // what it is and mu as many times smaller, down to the least that MuJoCo takes: then the bar stays down, and
 // what is left is the error of its time steps, three of which are tried.
 #define _POSIX_C_SOURCE 200809L // mkstemp, fdopen
-#include "blocks.h"
+#include "block_chain.h"
 #include "slipstick/slipstick.h"
 
 #include <mujoco/mujoco.h>

@@ -8,7 +8,7 @@
 // ways of Slipstick on all of them.
 //
 //     bench_basin [--csv FILE]
-#include "blocks.h"
+#include "block_chain.h"
 
 #include "share/run.h"
 #include "slipstick/slipstick.h"

@@ -5,7 +5,7 @@
 // of one start after the other, whose places of rest must be the same.
 //
 //     bench_batch [--csv FILE]
-#include "blocks.h"
+#include "block_chain.h"
 
 #include "slipstick/slipstick.h"
 

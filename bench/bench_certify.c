@@ -11,7 +11,7 @@
 // these come out.
 //
 //     bench_certify [--csv FILE]
-#include "blocks.h"
+#include "block_chain.h"
 #include "slipstick/lab.h"
 
 #include <math.h>

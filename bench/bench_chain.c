@@ -7,7 +7,7 @@
 // answer is printed only where every block's place of rest and the number of events are the true ones.
 //
 //     bench_chain [--csv FILE]
-#include "blocks.h"
+#include "block_chain.h"
 
 #include <malloc.h>
 #include <math.h>

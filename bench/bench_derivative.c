@@ -5,7 +5,7 @@
 // model is asked: linear, with dry friction, forced, with friction that falls with speed, with bristles, with
 // states (linear and not), and sampled. The truth is the eighth-order difference of motions of neighbouring
 // models, and for the linear one its closed form; a derivative that is off prints no figure.
-#include "blocks.h"
+#include "block_chain.h"
 
 #include "share/derivative.h"
 #include "slipstick/derivative.h"

@@ -8,7 +8,7 @@
 // every sphere was cleared, and Euler's count is 2.
 //
 //     bench_eigen [--csv FILE]
-#include "blocks.h"
+#include "block_chain.h"
 #include "slipstick/slipstick.h"
 #include "slipstick/surface.h"
 

@@ -5,8 +5,8 @@
 // stiffness, alpha and position of the frame, friction and speed of the platform, from guesses 10 to 40
 // percent off. The peer is the same search (cminpack's lmdif, its own forward differences) on the same
 // motions with nothing known about events: what one writes first. A wrong answer prints no figure.
-#include "blocks.h"
-#include "lab/fit/fit.h"
+#include "block_chain.h"
+#include "lab/fit/fit_impl.h"
 
 #include <cminpack.h>
 #include <stdio.h>

@@ -4,23 +4,24 @@
 // How long does a branch of 200 cycles of the drill string take? Stick-slip from 2 rad/s up to where the bit
 // just does not stick, and the unstable cycle from there back to its Hopf point, which is at ln 25 rad/s:
 // friction falls by 3000 exp(-w) N*m*s/rad, dampers resist with 120. A wrong answer prints no figure.
-#include "blocks.h"
+#include "block_chain.h"
 #include "slipstick/lab.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static bool is_right(const ss_trail* branch)
+static bool is_right(const ss_solution_branch* branch)
 {
-    int count = ss_trail_special_count(branch);
+    int count = ss_solution_branch_special_count(branch);
     if (count == 2) {
-        ss_trail_special stick = ss_trail_get_special(branch, 0), hopf = ss_trail_get_special(branch, 1);
+        ss_solution_branch_special stick = ss_solution_branch_get_special(branch, 0),
+                                   hopf = ss_solution_branch_get_special(branch, 1);
         if (stick.kind == SS_SPECIAL_BOUNDARY && hopf.kind == SS_SPECIAL_HOPF &&
             fabs(hopf.at.value - log(25.0)) < 1e-8)
             return true;
     }
-    fprintf(stderr, "%d special points, end: %s\n", count, ss_trail_end(branch));
+    fprintf(stderr, "%d special points, end: %s\n", count, ss_solution_branch_end(branch));
     return false;
 }
 
@@ -43,14 +44,14 @@ int main(int argc, char** argv)
     long points = 0;
     bool good = true;
     for (int k = 0; k < RUNS && good; k++) {
-        ss_trail* branch = NULL;
+        ss_solution_branch* branch = NULL;
         double begin = bench_cpu_seconds();
         good = ss_follow_run(&def, &branch, &err) == SS_OK;
         best = fmin(best, bench_cpu_seconds() - begin);
         if (!good) fprintf(stderr, "%s\n", err.text);
         good = good && is_right(branch);
-        if (good) points = ss_trail_count(branch);
-        ss_trail_destroy(branch);
+        if (good) points = ss_solution_branch_count(branch);
+        ss_solution_branch_destroy(branch);
     }
     ss_document_destroy(document);
     if (!good) return 1;

@@ -6,7 +6,7 @@
 // impact? Each takes the loosest tolerance, of powers of sqrt(10), that keeps the error below that.
 //
 //     bench_impact [--csv FILE]
-#include "blocks.h"
+#include "block_chain.h"
 #include "disk.h"
 #include "slipstick/slipstick.h"
 

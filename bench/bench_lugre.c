@@ -5,8 +5,8 @@
 // bristles, and two bodies that stick and slip on a belt? For each of both programs the loosest tolerance is
 // found with which the error is below the goal; these runs are compared. The reference is Slipstick at its
 // tightest, accepted only if CVODE at its tightest comes as close to it as it can to anything.
-#include "blocks.h"
-#include "bristles.h"
+#include "block_chain.h"
+#include "bristle_chain.h"
 
 #include <math.h>
 #include <stdio.h>

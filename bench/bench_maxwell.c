@@ -7,7 +7,7 @@
 // compared. Reaches are spread evenly up to 1 m, or by chance: then the place of an element cannot be told
 // without looking at some.
 #define _DEFAULT_SOURCE // madvise
-#include "blocks.h"
+#include "block_chain.h"
 #include "share/law.h"
 #include "slipstick/slipstick.h"
 

@@ -5,7 +5,7 @@
 // on Stribeck friction for 60 s, and a pendulum with dry friction that swings until it rests? The peer is
 // CVODE as an expert writes it: Adams, a root where the speed falls to zero, started anew there; while the
 // stage sticks its integrator is linear in time, and the release is a formula.
-#include "blocks.h"
+#include "block_chain.h"
 
 #include "slipstick/slipstick.h"
 

@@ -7,7 +7,7 @@
 // lowest and the highest places agree to a point.
 //
 //     bench_picture [--csv FILE]
-#include "blocks.h"
+#include "block_chain.h"
 #include "picture/figure/figure.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 // for 60 s? Once it hunts about a target (static friction above kinetic: it sticks most of the time), once it
 // follows a target that swings. The peer is CVODE as an expert writes it: Adams, started anew at each tick
 // with the new force, a root where the speed falls to zero, no integration at all while the stage sticks.
-#include "blocks.h"
+#include "block_chain.h"
 
 #include "slipstick/slipstick.h"
 

@@ -5,7 +5,7 @@
 // friction alone: what a front end adds is measured against these (bench/python_package.py).
 //
 //     bench_samples [MODEL]
-#include "blocks.h"
+#include "block_chain.h"
 #include "share/law.h"
 
 #include <slipstick/lab.h>

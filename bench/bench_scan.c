@@ -5,7 +5,7 @@
 // friction: the amplitude at 40 frequencies, after 236 periods each? The truth is Den Hartog's closed form.
 // The peer is CVODE as an expert writes it: Adams, started anew at each reversal, a root where the speed
 // falls to zero; the amplitude is that at the reversals of the last period.
-#include "blocks.h"
+#include "block_chain.h"
 
 #include "slipstick/lab.h"
 #include "slipstick/scan.h"

@@ -7,7 +7,7 @@
 // 64 points with a regularised time common to all of them.
 // Also a box (a polygon) on a shaken floor: pushed through its centre it moves as a block does, whose way is
 // known phase by phase.
-#include "blocks.h"
+#include "block_chain.h"
 #include "peer_slider.h"
 #include "slipstick/slipstick.h"
 

@@ -6,7 +6,7 @@
 // The answer is printed only where all ways agree.
 //
 //     bench_two_blocks [--csv FILE]
-#include "blocks.h"
+#include "block_chain.h"
 
 #include "slipstick/slipstick.h"
 

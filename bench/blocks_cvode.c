@@ -4,7 +4,7 @@
 // The peer, as an expert writes it: one root function per block that falls to zero at its next event (speed
 // while it slips, friction left while it sticks), only falling zeros asked for, velocities of sticking blocks
 // held at 0, everything allocated once and started anew with CVodeReInit after each event.
-#include "blocks.h"
+#include "block_chain.h"
 
 #include <cvode/cvode.h>
 #include <nvector/nvector_serial.h>

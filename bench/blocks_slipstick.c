@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The same blocks as a Slipstick model: bodies, springs to the neighbours and to the ground, a floor each.
-#include "blocks.h"
+#include "block_chain.h"
 
 #include "slipstick/slipstick.h"
 

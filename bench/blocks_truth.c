@@ -4,7 +4,7 @@
 // The truth: between events the motion is x(t + s) = sum_k c_k s^k with c_(k+2) = load_k / ((k+1)(k+2)),
 // summed in long double (64 bits of mantissa) over steps of 1/4 s; with frequencies up to 3 rad/s the order
 // below leaves out less than 1e-22 of the state. M = 1 and one floor per block: floors decide for themselves.
-#include "blocks.h"
+#include "block_chain.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 //
 // The peer. State: x, v, z of each body in turn. Absolute tolerances are the relative one times the scale of
 // each kind: way, speed, bristle deflection.
-#include "blocks.h"
-#include "bristles.h"
+#include "block_chain.h"
+#include "bristle_chain.h"
 #include "share/law.h"
 
 #include <cvode/cvode.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
-#include "blocks.h"
-#include "bristles.h"
+#include "block_chain.h"
+#include "bristle_chain.h"
 #include "slipstick/slipstick.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 //
 // Clock and result file of the benchmarks.
 #define _POSIX_C_SOURCE 200809L
-#include "blocks.h"
+#include "block_chain.h"
 
 #include <stdio.h>
 #include <time.h>

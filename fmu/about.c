@@ -30,7 +30,7 @@ static bool has_word(const char* text, const char* word)
     return false;
 }
 
-static bool tell_use(void* user, const char* path)
+static bool report_use(void* user, const char* path)
 {
     uses* u = user;
     const ss_node* node = fmu_find_node(u->document, path);
@@ -41,22 +41,22 @@ static bool tell_use(void* user, const char* path)
     return true;
 }
 
-static void tell_uses(const ss_document* document, const char* name, char* out, size_t size)
+static void report_uses(const ss_document* document, const char* name, char* out, size_t size)
 {
     uses u = {.document = document, .name = name, .out = out, .size = size};
-    ss_document_each_path(document, tell_use, &u);
+    ss_document_each_path(document, report_use, &u);
     size_t length = strlen(out);
     if (u.count > MOST_TOLD) snprintf(out + length, size - length, " and %d more", u.count - MOST_TOLD);
 }
 
-void fmu_tell_parameter(const ss_document* document, const char* path, char* out, size_t size)
+void fmu_report_parameter(const ss_document* document, const char* path, char* out, size_t size)
 {
     const char *dot = strchr(path, '.'), *last = strrchr(path, '.');
     if (!dot) {
         snprintf(out, size, "%s of the model", path);
     } else if (strncmp(path, "parameters.", 11) == 0) {
         snprintf(out, size, "parameter %s", dot + 1);
-        tell_uses(document, dot + 1, out, size);
+        report_uses(document, dot + 1, out, size);
     } else if (dot == last) {
         snprintf(out, size, "%s of %.*s of the model", last + 1, (int)(dot - path), path);
     } else {

@@ -9,6 +9,6 @@
 
 /// What the number at a path is: "friction of guide in contacts"; of one under `parameters` where it is used:
 /// "parameter mu, used in contacts.guide.friction".
-void fmu_tell_parameter(const ss_document* document, const char* path, char* out, size_t size);
+void fmu_report_parameter(const ss_document* document, const char* path, char* out, size_t size);
 
 #endif

@@ -272,7 +272,7 @@ fmu_status fmu_build(fmu_instance* instance, bool at_start, bool carry)
     ss_error err = {0};
     ss_status status =
         instance->slider ? build_slider(instance, carry, &err) : build_model(instance, at_start, carry, &err);
-    if (status != SS_OK) return fmu_tell(instance, &err);
+    if (status != SS_OK) return fmu_report(instance, &err);
     instance->set.at_start = at_start;
     fmu_recipe_copy(instance, &instance->set, &instance->made);
     instance->stale = instance->numbers_known = instance->before = instance->placed = false;
@@ -289,7 +289,7 @@ static fmu_status pass_instant(fmu_instance* instance)
     if (instance->exchange || !instance->sim || instance->phase == FMU_FAULTY) return FMU_OK;
     if (ss_sim_advance(instance->sim, instance->time, &outcome, &err) == SS_OK) return FMU_OK;
     instance->phase = FMU_FAULTY;
-    return fmu_tell(instance, &err);
+    return fmu_report(instance, &err);
 }
 
 fmu_status fmu_refresh(fmu_instance* instance)

@@ -3,8 +3,8 @@
 //
 // The calls of Model Exchange that both versions of the standard have, but for their names: FMI(DoStep) is
 // fmi2DoStep or fmi3DoStep. Included once by the file of each version.
-#include "exchange.h"
 #include "instance.h"
+#include "model_exchange.h"
 
 enum {
     SOLVING = FMU_AT_EVENT | FMU_CONTINUOUS,

@@ -5,8 +5,8 @@
 // standard's machine it is allowed; elsewhere it answers fmi2Error, and changes nothing.
 #include "fmi2.h"
 
-#include "exchange.h"
 #include "instance.h"
+#include "model_exchange.h"
 
 #include <math.h>
 

@@ -5,8 +5,8 @@
 // machine it is allowed; elsewhere it answers fmi3Error, and changes nothing.
 #include "fmi3.h"
 
-#include "exchange.h"
 #include "instance.h"
+#include "model_exchange.h"
 
 #include <math.h>
 

@@ -9,7 +9,7 @@
 
 ROW(GetContinuousStateDerivatives, ASKABLE, double, fmu_get_rates)
 
-static fmi3Status tell(fmi3Instance i, const char* call, size_t* count, int number)
+static fmi3Status report(fmi3Instance i, const char* call, size_t* count, int number)
 {
     if (!may(i, ~0, call) || !count) return fmi3Error;
     *count = (size_t)number;
@@ -18,10 +18,10 @@ static fmi3Status tell(fmi3Instance i, const char* call, size_t* count, int numb
 
 fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance i, size_t* count)
 {
-    return tell(i, "fmi3GetNumberOfEventIndicators", count, i ? fmu_indicator_count(i) : 0);
+    return report(i, "fmi3GetNumberOfEventIndicators", count, i ? fmu_indicator_count(i) : 0);
 }
 
 fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance i, size_t* count)
 {
-    return tell(i, "fmi3GetNumberOfContinuousStates", count, i ? ((fmu_instance*)i)->variables.states : 0);
+    return report(i, "fmi3GetNumberOfContinuousStates", count, i ? ((fmu_instance*)i)->variables.states : 0);
 }

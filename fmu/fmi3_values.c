@@ -4,9 +4,9 @@
 // FMI 3.0: values of variables, by type. Numbers are Float64, modes are enumerations, which go as Int64; of
 // other types there are none.
 #include "blob.h"
-#include "exchange.h"
 #include "fmi3.h"
 #include "instance.h"
+#include "model_exchange.h"
 
 enum {
     ASKABLE = FMU_INSTANTIATED | FMU_INITIALIZING | FMU_AT_EVENT | FMU_CONTINUOUS | FMU_STEPPING |

@@ -58,7 +58,7 @@ fmu_status fmu_set_logging(fmu_instance* instance, bool on, size_t count, const 
     return FMU_OK;
 }
 
-fmu_status fmu_tell(fmu_instance* instance, const ss_error* err)
+fmu_status fmu_report(fmu_instance* instance, const ss_error* err)
 {
     char text[1024];
     fmu_log(instance, FMU_ERROR, FMU_TOPIC_ERROR, "%s", ss_error_format(err, text, sizeof text));
@@ -209,7 +209,7 @@ fmu_instance* fmu_instance_make(const char* name, const char* token, const char*
         fmu_recipe_copy(instance, &instance->set, &instance->made);
         return instance;
     }
-    fmu_tell(instance, &err);
+    fmu_report(instance, &err);
     fmu_instance_free(instance);
     return NULL;
 }

@@ -117,7 +117,7 @@ void fmu_log(fmu_instance* instance, fmu_status status, fmu_topic topic, const c
 /// Chooses what is told, by names of log categories; none of them: all.
 fmu_status fmu_set_logging(fmu_instance* instance, bool on, size_t count, const char* const categories[]);
 /// Tells an error of the library, with the field at fault. Returns FMU_ERROR.
-fmu_status fmu_tell(fmu_instance* instance, const ss_error* err);
+fmu_status fmu_report(fmu_instance* instance, const ss_error* err);
 /// Whether a call is allowed now; if not, says so.
 bool fmu_allowed(fmu_instance* instance, int phases, const char* call);
 

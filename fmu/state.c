@@ -92,7 +92,7 @@ fmu_status fmu_state_save(fmu_instance* instance, void* buffer, size_t size)
     at += numbers_size(instance);
     ss_status status = instance->slide ? ss_slide_save(instance->slide, at, head.run_size, &err)
                                        : ss_sim_save(instance->sim, at, head.run_size, &err);
-    return status == SS_OK ? FMU_OK : fmu_tell(instance, &err);
+    return status == SS_OK ? FMU_OK : fmu_report(instance, &err);
 }
 
 // Whether the present model was made from other numbers than the one that was saved.
@@ -109,7 +109,7 @@ static fmu_status load_run(fmu_instance* instance, const char* bytes, size_t siz
     ss_error err;
     ss_status status = instance->slide ? ss_slide_load(instance->slide, bytes, size, &err)
                                        : ss_sim_load(instance->sim, bytes, size, &err);
-    return status == SS_OK ? FMU_OK : fmu_tell(instance, &err);
+    return status == SS_OK ? FMU_OK : fmu_report(instance, &err);
 }
 
 static bool is_phase(int32_t phase) { return phase > 0 && phase <= FMU_FAULTY && (phase & (phase - 1)) == 0; }

@@ -44,7 +44,7 @@ fmu_status fmu_do_step(fmu_instance* instance, fmu_step* step)
         ss_document_locate(instance->resource.document, &err);
         instance->phase = FMU_FAULTY;
         instance->time = step->time = reached;
-        return fmu_tell(instance, &err);
+        return fmu_report(instance, &err);
     }
     if (outcome == SS_ESCAPED || outcome == SS_EVENT_LIMIT) {
         fmu_log(instance, FMU_ERROR, FMU_TOPIC_ERROR, "t = %.9g s: %s", reached,

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Variables by their value references: what can be asked of an instance, and what can be set.
-#include "exchange.h"
 #include "instance.h"
+#include "model_exchange.h"
 #include "share/model_parts.h"
 
 #include <math.h>
@@ -132,7 +132,7 @@ static fmu_status set_input(fmu_instance* instance, const fmu_variable* v, doubl
         if (instance->exchange)
             ss_exchange_input(instance->sim, v->index, value);
         else if (ss_sim_set_input(instance->sim, v->index, value, &err) != SS_OK)
-            return fmu_tell(instance, &err);
+            return fmu_report(instance, &err);
         instance->touched = true;
         instance->placed = false;
     } else if (grows || grew || instance->input_set[v->index] == 0.0 || instance->inputs[v->index] != value) {

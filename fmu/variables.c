@@ -91,9 +91,9 @@ static fmu_variable* add(maker* m, fmu_kind kind, int index, fmu_unit unit, cons
     return v;
 }
 
-static void tell(maker* m, fmu_variable* v, const char* about, ...) SS_PRINTF(3, 4);
+static void report(maker* m, fmu_variable* v, const char* about, ...) SS_PRINTF(3, 4);
 
-static void tell(maker* m, fmu_variable* v, const char* about, ...)
+static void report(maker* m, fmu_variable* v, const char* about, ...)
 {
     if (m->status != SS_OK) return;
     char text[512];
@@ -139,7 +139,7 @@ static void add_inputs(maker* m, const fmu_resource* resource, const ss_model* m
                               ss_model_input_name(model, k));
         v->start = ss_sim_input(sim, k);
         v->ramps = may_grow(resource, model, k);
-        tell(m, v, "input; until it is set, what the model file says");
+        report(m, v, "input; until it is set, what the model file says");
     }
 }
 
@@ -152,12 +152,12 @@ static void add_bodies(maker* m, const ss_model* model, const ss_sim* sim)
         find_state(model, SS_EXCHANGE_X, b, v);
         v->exact = v->state >= 0;
         v->start = ss_sim_x(sim)[b];
-        tell(m, v, "%s of %s", angular ? "angle" : "position", name);
+        report(m, v, "%s of %s", angular ? "angle" : "position", name);
         v = add(m, FMU_V, b, unit_of(angular ? per_second : speed, angular), "%s.v", name);
         find_state(model, SS_EXCHANGE_V, b, v);
         v->exact = v->state >= 0;
         v->start = driven ? ss_sim_v(sim)[b] : ss_model_start_v(model, b);
-        tell(m, v, "speed of %s", name);
+        report(m, v, "speed of %s", name);
     }
 }
 
@@ -168,16 +168,16 @@ static void add_contacts(maker* m, const ss_model* model)
         bool angular = ss_model_contact_is_angular(model, i);
         ss_law_kind law = ss_model_contact_law(model, i);
         fmu_variable* v = add(m, FMU_FORCE, i, unit_of(angular ? moment : newtons, 0), "%s.force", name);
-        tell(m, v, "%s of %s (%s) on its first body", angular ? "moment" : "force", name,
-             ss_model_contact_law_name(model, i));
+        report(m, v, "%s of %s (%s) on its first body", angular ? "moment" : "force", name,
+               ss_model_contact_law_name(model, i));
         v = add(m, FMU_MODE, i, (fmu_unit){0}, "%s.mode", name);
         v->modes = &fmu_mode_types[ss_law_has(law, SS_TRAIT_STOPS) ? STOP : FRICTION];
-        tell(m, v, "mode of %s", name);
+        report(m, v, "mode of %s", name);
         if (!ss_law_has(law, SS_TRAIT_Z)) continue;
         ss_dimension unit = ss_model_contact_state_dimension(model, i);
         v = add(m, FMU_Z, i, unit_of(unit, angular && ss_dimension_equal(unit, none)), "%s.z", name);
         find_state(model, SS_EXCHANGE_Z, i, v);
-        tell(m, v, "bristle deflection of %s", name);
+        report(m, v, "bristle deflection of %s", name);
     }
 }
 
@@ -189,18 +189,18 @@ static void add_numbers(maker* m, const ss_model* model)
         v->exact = true;
         v->start = ss_model_state_start(model, k);
         find_state(model, SS_EXCHANGE_STATE, k, v);
-        tell(m, v, "state");
+        report(m, v, "state");
     }
     for (int k = 0; k < ss_model_signal_count(model); k++)
-        tell(m,
-             add(m, FMU_SIGNAL, k, unit_of(ss_model_signal_dimension(model, k), 0), "%s",
-                 ss_model_signal_name(model, k)),
-             "signal");
+        report(m,
+               add(m, FMU_SIGNAL, k, unit_of(ss_model_signal_dimension(model, k), 0), "%s",
+                   ss_model_signal_name(model, k)),
+               "signal");
     for (int k = 0; k < ss_model_memory_count(model); k++)
-        tell(m,
-             add(m, FMU_MEMORY, k, unit_of(ss_model_memory_dimension(model, k), 0), "%s",
-                 ss_model_memory_name(model, k)),
-             "memory of a sampled controller");
+        report(m,
+               add(m, FMU_MEMORY, k, unit_of(ss_model_memory_dimension(model, k), 0), "%s",
+                   ss_model_memory_name(model, k)),
+               "memory of a sampled controller");
 }
 
 // Derivatives of all continuous states, in their order.
@@ -216,7 +216,7 @@ static void add_rates(maker* m, int states)
             unit = unit_of(unit.dimension, unit.rad);
             fmu_variable* v = add(m, FMU_RATE, k, unit, "der(%s)", of->name);
             v->state = s;
-            tell(m, v, "derivative of %s", m->out->at[k].name);
+            report(m, v, "derivative of %s", m->out->at[k].name);
         }
 }
 
@@ -226,8 +226,8 @@ static void add_indicators(maker* m, const ss_model* model)
         int contact = ss_exchange_indicator_contact(model, k),
             second = contact != k / 2; // half of a backlash
         const char* name = ss_model_contact_name(model, contact);
-        tell(m, add(m, FMU_INDICATOR, k, (fmu_unit){0}, "%s.indicator%d", name, k % 2 + 1 + 2 * second),
-             "vanishes where %s may change its mode", name);
+        report(m, add(m, FMU_INDICATOR, k, (fmu_unit){0}, "%s.indicator%d", name, k % 2 + 1 + 2 * second),
+               "vanishes where %s may change its mode", name);
     }
 }
 
@@ -291,7 +291,7 @@ static void add_loads(maker* m, const ss_document* document)
         fmu_variable* v = add(m, FMU_INPUT, k, unit_of(k == 2 ? moment : newtons, 0), "%s", names[k]);
         v->start = values[k];
         v->ramps = true;
-        tell(m, v, "%s applied at the centre of mass", k == 2 ? "moment" : "force");
+        report(m, v, "%s applied at the centre of mass", k == 2 ? "moment" : "force");
     }
 }
 
@@ -312,7 +312,7 @@ static void add_slider(maker* m, const ss_slider* slider)
         fmu_variable* v = add(m, FMU_PLACE, k, unit, "slider.%s", places[k]);
         v->exact = true;
         v->start = start[k];
-        tell(m, v, "%s of the slider, in space", words[k]);
+        report(m, v, "%s of the slider, in space", words[k]);
     }
     for (int i = 0; i < ss_slider_support_count(slider); i++) {
         ss_support_state support = ss_slide_support(slide, i);
@@ -321,12 +321,12 @@ static void add_slider(maker* m, const ss_slider* slider)
             fmu_variable* v = add(m, FMU_LOAD, i, unit_of(c == 2 ? moment : newtons, 0), "support%d.%s",
                                   i + 1, support.count == 1 ? "force" : parts[c]);
             v->component = c;
-            tell(m, v, "%s of support %d on the slider", c == 2 ? "moment" : "force", i + 1);
+            report(m, v, "%s of support %d on the slider", c == 2 ? "moment" : "force", i + 1);
         }
         fmu_variable* v = add(m, FMU_SUPPORT, i, (fmu_unit){0}, "support%d.mode", i + 1);
         v->modes =
             &fmu_mode_types[ss_slider_support_kind(slider, i) == SS_SUPPORT_WHEEL ? FRICTION : SUPPORT];
-        tell(m, v, "mode of support %d", i + 1);
+        report(m, v, "mode of support %d", i + 1);
     }
     ss_slide_destroy(slide);
 }
@@ -349,8 +349,8 @@ static void add_parameters(maker* m, const fmu_resource* resource)
         v->start = p->value;
         v->exact = true;
         char about[400];
-        fmu_tell_parameter(resource->document, p->path, about, sizeof about);
-        tell(m, v, "%s", about);
+        fmu_report_parameter(resource->document, p->path, about, sizeof about);
+        report(m, v, "%s", about);
     }
 }
 
@@ -365,7 +365,7 @@ static void add_slopes(maker* m)
         fmu_variable* v = add(m, FMU_SLOPE, m->out->at[k].index, unit_of(unit.dimension, unit.rad), "der(%s)",
                               m->out->at[k].name);
         v->component = k;
-        tell(m, v, "derivative of %s, by which it grows between communication points", m->out->at[k].name);
+        report(m, v, "derivative of %s, by which it grows between communication points", m->out->at[k].name);
     }
 }
 
@@ -385,7 +385,7 @@ ss_status fmu_variables_make(const fmu_resource* resource, const ss_model* model
 {
     *out = (fmu_variables){0};
     maker m = {.out = out, .err = err};
-    tell(&m, add(&m, FMU_TIME, 0, unit_of(seconds, 0), "time"), "time");
+    report(&m, add(&m, FMU_TIME, 0, unit_of(seconds, 0), "time"), "time");
     if (m.status == SS_OK && model) add_model(&m, resource, model);
     if (m.status == SS_OK && slider) add_loads(&m, resource->document);
     if (m.status == SS_OK && slider) add_slider(&m, slider);

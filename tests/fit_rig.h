@@ -6,7 +6,7 @@
 #ifndef TESTS_FIT_RIG_H
 #define TESTS_FIT_RIG_H
 
-#include "lab/fit/fit.h"
+#include "lab/fit/fit_impl.h"
 #include "slipstick/lab.h"
 
 #if defined(__has_feature)

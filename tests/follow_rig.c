@@ -11,10 +11,11 @@
 
 #include <cmocka.h>
 
-ss_trail* follow_text(const char* model, ss_follow_def def, const char* path, double from, double to)
+ss_solution_branch* follow_text(const char* model, ss_follow_def def, const char* path, double from,
+                                double to)
 {
     ss_document* document = text_document(model);
-    ss_trail* branch = NULL;
+    ss_solution_branch* branch = NULL;
     ss_error err = {0};
     def.document = document;
     def.path = path;
@@ -23,17 +24,20 @@ ss_trail* follow_text(const char* model, ss_follow_def def, const char* path, do
     ss_status status = ss_follow_run(&def, &branch, &err);
     ss_document_destroy(document);
     if (status != SS_OK) fail_msg("%s", err.text);
-    assert_true(ss_trail_get(branch, 0).value == from);
+    assert_true(ss_solution_branch_get(branch, 0).value == from);
     return branch;
 }
 
-ss_trail_special special_point(const ss_trail* branch, int k, ss_special_kind kind)
+ss_solution_branch_special special_point(const ss_solution_branch* branch, int k, ss_special_kind kind)
 {
-    if (k >= ss_trail_special_count(branch))
-        fail_msg("only %d special points", ss_trail_special_count(branch));
-    ss_trail_special found = ss_trail_get_special(branch, k);
+    if (k >= ss_solution_branch_special_count(branch))
+        fail_msg("only %d special points", ss_solution_branch_special_count(branch));
+    ss_solution_branch_special found = ss_solution_branch_get_special(branch, k);
     assert_string_equal(ss_special_name(found.kind), ss_special_name(kind));
     return found;
 }
 
-ss_trail_point last_point(const ss_trail* branch) { return ss_trail_get(branch, ss_trail_count(branch) - 1); }
+ss_solution_branch_point last_point(const ss_solution_branch* branch)
+{
+    return ss_solution_branch_get(branch, ss_solution_branch_count(branch) - 1);
+}

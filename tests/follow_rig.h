@@ -10,9 +10,10 @@
 #include "slipstick/lab.h"
 
 /// The branch of the number `path` of a model (YAML), which begins exactly at `from`; anything else fails.
-ss_trail* follow_text(const char* model, ss_follow_def def, const char* path, double from, double to);
+ss_solution_branch* follow_text(const char* model, ss_follow_def def, const char* path, double from,
+                                double to);
 /// Special point k, which must be of this kind.
-ss_trail_special special_point(const ss_trail* branch, int k, ss_special_kind kind);
-ss_trail_point last_point(const ss_trail* branch);
+ss_solution_branch_special special_point(const ss_solution_branch* branch, int k, ss_special_kind kind);
+ss_solution_branch_point last_point(const ss_solution_branch* branch);
 
 #endif

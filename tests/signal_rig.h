@@ -5,7 +5,7 @@
 #ifndef TESTS_SIGNAL_RIG_H
 #define TESTS_SIGNAL_RIG_H
 
-#include "core/expression/series.h"
+#include "core/expression/signal_series.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -48,7 +48,7 @@ ss_status cli_read_document(const char* path, ss_document** out, ss_error* err)
     return ss_document_read_yaml(path, out, err);
 }
 
-int cli_tell(const ss_error* err)
+int cli_print_error(const ss_error* err)
 {
     fprintf(stderr, "%s\n", err->text);
     return CLI_WRONG;

@@ -16,14 +16,14 @@
 static ss_motion_verdict judge(const ss_model* model, double x, double v, double until)
 {
     ss_sim_def def = ss_sim_def_default();
-    ss_motion_judge* asked;
+    ss_motion_classifier* asked;
     ss_motion_verdict verdict;
     ss_error err = {0};
     double xs[2] = {x, 0.0}, vs[2] = {v, 0.0}; // the second body, if any, is driven
-    if (ss_motion_judge_create(model, &def, &asked, &err) != SS_OK) fail_msg("%s", err.text);
+    if (ss_motion_classifier_create(model, &def, &asked, &err) != SS_OK) fail_msg("%s", err.text);
     const ss_motion_start start = {.x = xs, .v = vs};
-    if (ss_motion_judge_ask(asked, &start, until, &verdict, &err) != SS_OK) fail_msg("%s", err.text);
-    ss_motion_judge_destroy(asked);
+    if (ss_motion_classifier_ask(asked, &start, until, &verdict, &err) != SS_OK) fail_msg("%s", err.text);
+    ss_motion_classifier_destroy(asked);
     assert_int_equal(isnan(verdict.shape), !verdict.steady && !verdict.repeats);
     return verdict;
 }

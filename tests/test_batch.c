@@ -57,7 +57,7 @@ static void fill_grid(double plane[CELLS][2])
     }
 }
 
-// One number per cell; the file's first two lines and the first column are headings.
+// One number per cell; the file's first two lines and the first column are sensitivities.
 static void read_map(const char* name, double map[CELLS])
 {
     char path[512], line[4096];

@@ -130,7 +130,7 @@ static void test_forced(void** state)
          "contacts: {floor: {between: [a, ground], law: coulomb, friction: 0.2 N}}\n",
          {{"parameters.A", 1.0}, {"parameters.B", 0.3}, {"parameters.p", 0.4}, {"parameters.w", 1.5}},
          14.3},
-        // two frequencies that change in strides, and a phase with one of them
+        // two frequencies that change in long steps, and a phase with one of them
         {"parameters: {A: 1 N, w: 1.5 rad/s, u: 0.7 rad/s, F: 0.2 N}\n"
          "bodies: {a: {mass: 1 kg}}\n"
          "connections: [{between: [a, ground], stiffness: 1 N/m}]\n"

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Derivatives go through a step the way the motion does: by series on which laws bend, at the nodes of stiff
-// steps, with dashes, element by element. Whichever it is, they are the differences of neighbouring motions,
-// and the same whether somebody asks for them on the way or not.
-#include "engine/variation/variation.h"
+// steps, with speed-clock steps, element by element. Whichever it is, they are the differences of
+// neighbouring motions, and the same whether somebody asks for them on the way or not.
+#include "engine/sensitivity/sensitivity.h"
 #include "share/derivative.h"
 #include "slipstick/derivative.h"
 #include "slipstick/lab.h"
@@ -351,7 +351,7 @@ static void test_a_clock_for_all(void** state)
     for (size_t p = 0; p < sizeof paths / sizeof *paths; p++) compare_text(text, paths[p], 2.5);
 }
 
-// At how many of 500 looks, evenly spread up to a time in s, headings have left the steps of the motion.
+// At how many of 500 looks, evenly spread up to a time in s, sensitivities have left the steps of the motion.
 static int looks_off_the_steps(const char* text, const char* const paths[2], double until)
 {
     enum { COUNT = 2, LOOKS = 500 };

@@ -7,7 +7,7 @@
 // those are the motion's, q''(s) is the acceleration at q(s), q'(s). All laws, and random models.
 #include "core/algebra/polynomial.h"
 #include "engine/field/field.h"
-#include "engine/flow/inputs.h"
+#include "engine/flow/input_series.h"
 #include "engine/sim.h"
 #include "law/table.h"
 #include "random_row.h"
@@ -81,7 +81,7 @@ static double ask_series(const ss_sim* sim, double s, double so_far)
         size = fmax(size, fabs(lambda[i]) * largest(sim->model->contacts[i].mobility.value,
                                                     sim->model->contacts[i].mobility.count));
     for (int i = 0; i < n; i++)
-        so_far = worst(so_far, ss_poly_bend(sim->step.q + i, n, order, s), rates[i], size);
+        so_far = worst(so_far, ss_poly_second_derivative(sim->step.q + i, n, order, s), rates[i], size);
     for (int j = 0; j < states; j++)
         so_far = worst(so_far, ss_poly_slope(sim->step.s + j, states, order - 1, s), rates[n + b + j],
                        fabs(rates[n + b + j]) + largest(here.s, states));
@@ -113,7 +113,7 @@ static double step_of(const ss_sim* sim, const place* here, int c)
     if (c < 2 * n) return 1e-6 * (largest(here->v, n) + 1e-2);
     if (c >= 2 * n + b) return 1e-6 * (fabs(here->s[c - 2 * n - b]) + 1e-2);
     const ss_contact* contact = &sim->model->contacts[sim->laws.bristles[c - 2 * n].contact];
-    const ss_law_points* law = &contact->law_row->point; // a deflection, or a force
+    const ss_law_points* law = &contact->law_entry->point; // a deflection, or a force
     return 1e-6 *
            fabs(law->steady ? law->steady(ss_law_of(contact), 0.1) : law->limit(ss_law_of(contact), 0.1));
 }

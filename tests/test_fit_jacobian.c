@@ -4,7 +4,7 @@
 // Derivatives of motions across events, against exact ones: motions known in closed form are computed with
 // complex numbers, where a number of the model has a tiny imaginary part; what becomes of it is the
 // derivative to all digits. Times of events are complex then as well: they move with the numbers.
-#include "lab/fit/fit.h"
+#include "lab/fit/fit_impl.h"
 
 #include <complex.h>
 #include <setjmp.h>

@@ -5,11 +5,11 @@
 // states and pointers that are NULL. Nothing crashes, no status is other than the standard has, numbers that
 // are told with success are finite, and a reset brings back the motion that it was: that of a run that nobody
 // disturbed.
-#include "exchange.h"
 #include "fmi2.h"
 #include "fmi3.h"
-#include "fmu/model.h"
+#include "fmu/unpacked_model.h"
 #include "instance.h"
+#include "model_exchange.h"
 
 #include <math.h>
 #include <setjmp.h>

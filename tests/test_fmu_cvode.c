@@ -5,11 +5,11 @@
 // values), with the calls that importers make: the same motion as the run that goes by itself, to 1e-7 with
 // Adams' formulas and to 1e-6 with the backward differences that some importers take, and the same events in
 // the same order.
-#include "exchange.h"
 #include "fmi2.h"
 #include "fmi3.h"
-#include "fmu/model.h"
+#include "fmu/unpacked_model.h"
 #include "instance.h"
+#include "model_exchange.h"
 #include "share/model_parts.h"
 #include "share/run.h"
 #include "slipstick/lab.h"

@@ -18,7 +18,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-static ss_trail* follow(const char* model, const char* path, double from, double to, bool near)
+static ss_solution_branch* follow(const char* model, const char* path, double from, double to, bool near)
 {
     ss_follow_def def = ss_follow_def_default();
     def.near = near;
@@ -30,14 +30,14 @@ static ss_trail* follow(const char* model, const char* path, double from, double
 static void test_unstable_cycle_over_the_damping(void** state)
 {
     (void)state;
-    ss_trail* branch =
+    ss_solution_branch* branch =
         follow("slipstick: 1\ntitle: T\nparameters: {c: -0.5 N*s/m}\nbodies: {block: {mass: 1 kg}}\n"
                "connections: [{between: [block, ground], stiffness: 1 N/m, damping: c}]\n"
                "contacts: {floor: {between: [block, ground], law: coulomb, friction: 1 N}}\n"
                "start: {block: {x: 2.6 m}}\n",
                "parameters.c", -0.5, -1.2, true);
-    for (long k = 0; k < ss_trail_count(branch); k++) {
-        ss_trail_point point = ss_trail_get(branch, k);
+    for (long k = 0; k < ss_solution_branch_count(branch); k++) {
+        ss_solution_branch_point point = ss_solution_branch_get(branch, k);
         double s = -0.5 * point.value, w = sqrt(1.0 - s * s);
         expect_near("period", point.period, 2.0 * pi / w, 1e-9);
         expect_near("amplitude", point.amplitude[0], 1.0 / tanh(0.5 * s * pi / w), 1e-9);
@@ -46,9 +46,9 @@ static void test_unstable_cycle_over_the_damping(void** state)
         assert_false(point.stable);
         assert_int_equal(point.events, 2);
     }
-    assert_int_equal(ss_trail_special_count(branch), 0);
+    assert_int_equal(ss_solution_branch_special_count(branch), 0);
     assert_true(last_point(branch).value == -1.2);
-    ss_trail_destroy(branch);
+    ss_solution_branch_destroy(branch);
 }
 
 // ---- an oscillator m = k = 1, damping c, under f cos(w t) against a stop at g with restitution e
@@ -104,16 +104,16 @@ static void test_grazing_and_what_strikes_beyond(void** state)
         else
             low = a;
     }
-    ss_trail* branch = follow(impact_oscillator, "parameters.f", 0.2, 0.9, false);
-    ss_trail_special touch = special_point(branch, 0, SS_SPECIAL_GRAZING);
+    ss_solution_branch* branch = follow(impact_oscillator, "parameters.f", 0.2, 0.9, false);
+    ss_solution_branch_special touch = special_point(branch, 0, SS_SPECIAL_GRAZING);
     expect_near("touch", touch.at.value, g * hypot(1.0 - w * w, c * w), 1e-9);
     assert_string_equal(touch.contact, "stop");
     assert_string_equal(touch.what, "impact appears");
-    ss_trail_special fold = special_point(branch, 1, SS_SPECIAL_FOLD);
+    ss_solution_branch_special fold = special_point(branch, 1, SS_SPECIAL_FOLD);
     expect_near("fold", fold.at.value, force_of_impact(low), 1e-9);
-    assert_int_equal(ss_trail_special_count(branch), 2);
-    for (long k = 0; k < ss_trail_count(branch); k++) {
-        ss_trail_point point = ss_trail_get(branch, k);
+    assert_int_equal(ss_solution_branch_special_count(branch), 2);
+    for (long k = 0; k < ss_solution_branch_count(branch); k++) {
+        ss_solution_branch_point point = ss_solution_branch_get(branch, k);
         expect_near("period", point.period, 2.0 * pi / w, 1e-12);
         assert_int_equal(point.events, k <= touch.after ? 0 : 1);
         assert_true(point.stable == (k <= touch.after || k > fold.after));
@@ -121,14 +121,14 @@ static void test_grazing_and_what_strikes_beyond(void** state)
             expect_near("amplitude", point.amplitude[0], point.value / hypot(1.0 - w * w, c * w), 1e-10);
     }
     assert_true(last_point(branch).value == 0.9);
-    ss_trail_destroy(branch);
+    ss_solution_branch_destroy(branch);
 }
 
 // The same from the side of the impacts, down: the fold, then the touch, then without impacts to the end.
 static void test_grazing_from_the_side_of_the_impacts(void** state)
 {
     (void)state;
-    ss_trail* branch = follow(
+    ss_solution_branch* branch = follow(
         "slipstick: 1\ntitle: T\nparameters: {w: 1.5 rad/s, f: 0.9 N}\nbodies: {ball: {mass: 1 kg}}\n"
         "connections: [{between: [ball, ground], stiffness: 1 N/m, damping: 0.1 N*s/m}]\n"
         "forces: [{body: ball, force: f * cos(w*t)}]\n"
@@ -136,12 +136,12 @@ static void test_grazing_from_the_side_of_the_impacts(void** state)
         "run: {until: 400 s}\n",
         "parameters.f", 0.9, 0.1, false);
     special_point(branch, 0, SS_SPECIAL_FOLD);
-    ss_trail_special touch = special_point(branch, 1, SS_SPECIAL_GRAZING);
+    ss_solution_branch_special touch = special_point(branch, 1, SS_SPECIAL_GRAZING);
     expect_near("touch", touch.at.value, g * hypot(1.0 - w * w, c * w), 1e-6);
     assert_string_equal(touch.what, "impact vanishes");
     assert_true(last_point(branch).value == 0.1);
     expect_near("amplitude", last_point(branch).amplitude[0], 0.1 / hypot(1.0 - w * w, c * w), 1e-10);
-    ss_trail_destroy(branch);
+    ss_solution_branch_destroy(branch);
 }
 
 // Den Hartog, m = k = P = 1 and r = w: X^2 = V^2 - (F U)^2 in continuous sliding, V = 1/(1 - r^2),
@@ -151,25 +151,25 @@ static void test_den_hartog_begins_to_stick(void** state)
     (void)state;
     double r = 1.6, V = 1.0 / (1.0 - r * r), U = sin(pi / r) / (r * (1.0 + cos(pi / r)));
     double limit = fabs(V) / sqrt(U * U + 1.0 / (r * r * r * r));
-    ss_trail* branch =
+    ss_solution_branch* branch =
         follow("slipstick: 1\ntitle: T\nparameters: {level: 0.1 N}\nbodies: {block: {mass: 1 kg}}\n"
                "connections: [{between: [block, ground], stiffness: 1 N/m}]\n"
                "forces: [{body: block, force: 1 N * cos(1.6 rad/s*t)}]\n"
                "contacts: {floor: {between: [block, ground], law: coulomb, friction: level}}\n"
                "start: {block: {x: -0.64 m}}\nrun: {until: 400 s}\n",
                "parameters.level", 0.1, 0.9, false);
-    ss_trail_special stick = special_point(branch, 0, SS_SPECIAL_BOUNDARY);
+    ss_solution_branch_special stick = special_point(branch, 0, SS_SPECIAL_BOUNDARY);
     expect_near("limit", stick.at.value, limit, 1e-8);
     assert_string_equal(stick.contact, "floor");
     assert_string_equal(stick.what, "stick begins");
-    for (long k = 0; k < ss_trail_count(branch); k++) {
-        ss_trail_point point = ss_trail_get(branch, k);
+    for (long k = 0; k < ss_solution_branch_count(branch); k++) {
+        ss_solution_branch_point point = ss_solution_branch_get(branch, k);
         double F = point.value;
         if (F < limit) expect_near("amplitude", point.amplitude[0], sqrt(V * V - F * F * U * U), 1e-9);
         assert_int_equal(point.events, k <= stick.after ? 2 : 4);
     }
     assert_true(last_point(branch).value == 0.9);
-    ss_trail_destroy(branch);
+    ss_solution_branch_destroy(branch);
 }
 
 // Stick-slip on a belt is stable until the block just does not stick; from there the unstable cycle of pure
@@ -177,25 +177,25 @@ static void test_den_hartog_begins_to_stick(void** state)
 static void test_belt_from_stick_slip_to_its_hopf_point(void** state)
 {
     (void)state;
-    ss_trail* branch =
+    ss_solution_branch* branch =
         follow("slipstick: 1\ntitle: T\nparameters: {speed: 0.1 m/s}\n"
                "bodies: {block: {mass: 1 kg}, belt: {speed: speed}}\n"
                "connections: [{between: [block, ground], stiffness: 100 N/m, damping: 3 N*s/m}]\n"
                "contacts: {face: {between: [block, belt], law: curve, force: 1 N + 2 N*exp(-v/(0.1 m/s))}}\n"
                "start: {block: {x: 10 mm}}\nrun: {until: 40 s}\n",
                "parameters.speed", 0.1, 0.5, false);
-    ss_trail_special slip = special_point(branch, 0, SS_SPECIAL_BOUNDARY),
-                     hopf = special_point(branch, 1, SS_SPECIAL_HOPF);
+    ss_solution_branch_special slip = special_point(branch, 0, SS_SPECIAL_BOUNDARY),
+                               hopf = special_point(branch, 1, SS_SPECIAL_HOPF);
     assert_string_equal(slip.what, "stick ends");
     expect_near("hopf", hopf.at.value, 0.1 * log(20.0 / 3.0), 1e-9);
     expect_near("period there", hopf.at.period, 2.0 * pi / 10.0, 1e-8);
-    assert_int_equal(ss_trail_special_count(branch), 2);
-    for (long k = 0; k < ss_trail_count(branch); k++) {
-        ss_trail_point point = ss_trail_get(branch, k);
+    assert_int_equal(ss_solution_branch_special_count(branch), 2);
+    for (long k = 0; k < ss_solution_branch_count(branch); k++) {
+        ss_solution_branch_point point = ss_solution_branch_get(branch, k);
         assert_true(point.stable == (k <= slip.after));
         assert_int_equal(point.events, k <= slip.after ? 2 : 0);
     }
-    ss_trail_destroy(branch);
+    ss_solution_branch_destroy(branch);
 }
 
 static double turn_bit(double speed, double t, double x, double v)
@@ -241,27 +241,30 @@ static void test_drill_string_advances(void** state)
         "contacts: {face: {between: [bit, rock], law: stribeck, coulomb: 1 kN*m, static: 4 kN*m, "
         "stribeck_speed: 1 rad/s, shape: 1, viscous: 100 N*m*s/rad}}\nstart: {bit: {v: 8 rad/s}}\nrun: "
         "{until: 200 s}\n";
-    ss_trail* branch = follow(string, "parameters.speed", 2.0, 20.0, false);
-    ss_trail* other = follow(belt, "parameters.speed", 2.0, 20.0, false);
+    ss_solution_branch* branch = follow(string, "parameters.speed", 2.0, 20.0, false);
+    ss_solution_branch* other = follow(belt, "parameters.speed", 2.0, 20.0, false);
     for (int k = 0; k < 2; k++) {
-        ss_trail_special own = special_point(branch, k, k == 0 ? SS_SPECIAL_BOUNDARY : SS_SPECIAL_HOPF),
-                         its = special_point(other, k, k == 0 ? SS_SPECIAL_BOUNDARY : SS_SPECIAL_HOPF);
+        ss_solution_branch_special own = special_point(branch, k,
+                                                       k == 0 ? SS_SPECIAL_BOUNDARY : SS_SPECIAL_HOPF),
+                                   its = special_point(other, k,
+                                                       k == 0 ? SS_SPECIAL_BOUNDARY : SS_SPECIAL_HOPF);
         expect_near("special point", own.at.value, its.at.value, 1e-8 * its.at.value);
         expect_near("its period", own.at.period, its.at.period, 1e-7);
     }
-    ss_trail_point touch = special_point(branch, 0, SS_SPECIAL_BOUNDARY).at;
+    ss_solution_branch_point touch = special_point(branch, 0, SS_SPECIAL_BOUNDARY).at;
     double x = touch.x[1], v = touch.v[1];
     expect_near("slowest", slowest(touch.value, touch.period, &x, &v), 0.0, 1e-6);
     expect_near("advance", x - touch.x[1], touch.value * touch.period, 1e-6);
     expect_near("speed", v, touch.v[1], 1e-6);
     expect_near("hopf", special_point(branch, 1, SS_SPECIAL_HOPF).at.value, log(25.0), 3e-8);
-    ss_trail_point first = ss_trail_get(branch, 0), same = ss_trail_get(other, 0);
+    ss_solution_branch_point first = ss_solution_branch_get(branch, 0),
+                             same = ss_solution_branch_get(other, 0);
     expect_near("amplitude", first.amplitude[1], same.amplitude[1], 1e-7);
     expect_near("period", first.period, same.period, 1e-9);
     assert_int_equal(first.spectrum_count, 1);
     expect_near("multiplier", first.spectrum[0][0], 0.0, 1e-9);
-    ss_trail_destroy(branch);
-    ss_trail_destroy(other);
+    ss_solution_branch_destroy(branch);
+    ss_solution_branch_destroy(other);
 }
 
 // ---- a cubic spring, by another integrator
@@ -295,14 +298,14 @@ static void runge_kutta(double W, double y[6])
 static void test_folds_of_a_cubic_spring(void** state)
 {
     (void)state;
-    ss_trail* branch = follow(
+    ss_solution_branch* branch = follow(
         "slipstick: 1\ntitle: T\nparameters: {w: 0.8 rad/s}\nbodies: {block: {mass: 1 kg}}\n"
         "connections: [{between: [block, ground], stiffness: 1 N/m, damping: 0.1 N*s/m, cubic: 1 N/m^3}]\n"
         "forces: [{body: block, force: 0.3 N * cos(w*t)}]\nrun: {until: 300 s}\n",
         "parameters.w", 0.8, 2.5, false);
-    assert_int_equal(ss_trail_special_count(branch), 2);
+    assert_int_equal(ss_solution_branch_special_count(branch), 2);
     for (int k = 0; k < 2; k++) {
-        ss_trail_special fold = special_point(branch, k, SS_SPECIAL_FOLD);
+        ss_solution_branch_special fold = special_point(branch, k, SS_SPECIAL_FOLD);
         double y[6] = {fold.at.x[0], fold.at.v[0], 1.0, 0.0, 0.0, 1.0};
         runge_kutta(fold.at.value, y);
         expect_near("closes", y[0], fold.at.x[0], 1e-9);
@@ -310,7 +313,7 @@ static void test_folds_of_a_cubic_spring(void** state)
         expect_near("multiplier", 1.0 - y[2] - y[5] + y[2] * y[5] - y[3] * y[4], 0.0, 1e-8);
     }
     assert_true(last_point(branch).value == 2.5);
-    ss_trail_destroy(branch);
+    ss_solution_branch_destroy(branch);
 }
 
 static bool stop_soon(void* user, double fraction)
@@ -324,7 +327,7 @@ static void test_a_branch_that_is_interrupted_is_kept(void** state)
 {
     (void)state;
     ss_document* document = NULL;
-    ss_trail* branch = NULL;
+    ss_solution_branch* branch = NULL;
     ss_error err = {0};
     ss_follow_def def = ss_follow_def_default();
     int left = 40;
@@ -340,9 +343,9 @@ static void test_a_branch_that_is_interrupted_is_kept(void** state)
     ss_document_destroy(document);
     if (status == SS_NOT_FOUND) return; // before the first cycle
     assert_int_equal(status, SS_OK);
-    assert_true(ss_trail_is_unfinished(branch));
-    assert_string_equal(ss_trail_end(branch), "interrupted");
-    ss_trail_destroy(branch);
+    assert_true(ss_solution_branch_is_unfinished(branch));
+    assert_string_equal(ss_solution_branch_end(branch), "interrupted");
+    ss_solution_branch_destroy(branch);
 }
 
 int main(void)

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-static ss_trail* follow(const char* model, const char* path, double from, double to)
+static ss_solution_branch* follow(const char* model, const char* path, double from, double to)
 {
     ss_follow_def def = ss_follow_def_default();
     def.steady = true;
@@ -28,23 +28,23 @@ static void test_fold_of_a_friction_curve(void** state)
 {
     (void)state;
     double Fc = 1.0, Fs = 3.0, w = 0.1, b = 2.0, v = w * log((Fs - Fc) / (b * w));
-    ss_trail* branch =
+    ss_solution_branch* branch =
         follow("slipstick: 1\ntitle: Pushed\nparameters: {f: 4 N}\nbodies: {block: {mass: 2 kg}}\n"
                "forces: [{body: block, force: f}]\n"
                "contacts: {floor: {between: [block, ground], law: stribeck, coulomb: 1 N, static: 3 N, "
                "stribeck_speed: 0.1 m/s, shape: 1, viscous: 2 N*s/m}}\n"
                "start: {block: {v: 1.5 m/s}}\n",
                "parameters.f", 4.0, 0.5);
-    ss_trail_special fold = special_point(branch, 0, SS_SPECIAL_FOLD);
+    ss_solution_branch_special fold = special_point(branch, 0, SS_SPECIAL_FOLD);
     expect_near("force", fold.at.value, Fc + (Fs - Fc) * exp(-v / w) + b * v, 1e-11);
     expect_near("speed", fold.at.v[0], v, 1e-7);
-    ss_trail_special rest = special_point(branch, 1, SS_SPECIAL_BOUNDARY);
+    ss_solution_branch_special rest = special_point(branch, 1, SS_SPECIAL_BOUNDARY);
     expect_near("limit", rest.at.value, Fs, 1e-8);
     assert_string_equal(rest.contact, "floor");
     assert_string_equal(rest.what, "slip+ > stick");
-    assert_int_equal(ss_trail_special_count(branch), 2);
-    for (long k = 0; k < ss_trail_count(branch); k++) {
-        ss_trail_point point = ss_trail_get(branch, k);
+    assert_int_equal(ss_solution_branch_special_count(branch), 2);
+    for (long k = 0; k < ss_solution_branch_count(branch); k++) {
+        ss_solution_branch_point point = ss_solution_branch_get(branch, k);
         double speed = point.v[0];
         if (speed == 0.0) {
             assert_true(point.stable);
@@ -58,7 +58,7 @@ static void test_fold_of_a_friction_curve(void** state)
         assert_true(point.stable == (slope > 0.0));
     }
     assert_true(last_point(branch).value == 0.5);
-    ss_trail_destroy(branch);
+    ss_solution_branch_destroy(branch);
 }
 
 // A table of sixty points on F = v^2: where v is one of them, f = v^2.
@@ -76,29 +76,29 @@ static void test_friction_table_of_sixty_points(void** state)
              "contacts: {floor: {between: [block, ground], law: curve, force: {table: [%s]}}}\n"
              "start: {block: {v: 2 m/s}}\n",
              table);
-    ss_trail* branch = follow(model, "parameters.f", 4.0, 9.0);
-    expect_near("first", ss_trail_get(branch, 0).v[0], 2.0, 1e-9);
+    ss_solution_branch* branch = follow(model, "parameters.f", 4.0, 9.0);
+    expect_near("first", ss_solution_branch_get(branch, 0).v[0], 2.0, 1e-9);
     expect_near("last", last_point(branch).v[0], 3.0, 1e-9);
-    ss_trail_destroy(branch);
+    ss_solution_branch_destroy(branch);
 }
 
 // m s^3 + kd s^2 + kp s + ki: a pair is imaginary where ki = kd kp/m.
 static void test_integral_action_by_hurwitz(void** state)
 {
     (void)state;
-    ss_trail* branch =
+    ss_solution_branch* branch =
         follow("slipstick: 1\ntitle: PID\nparameters: {kp: 2000 N/m, ki: 1 kN/(m*s), kd: 60 N*s/m}\n"
                "bodies: {stage: {mass: 2 kg}}\nstates: {sum: {rate: 10 mm - stage.x}}\n"
                "forces: [{body: stage, force: 'kp*(10 mm - stage.x) + ki*sum - kd*stage.v - 5 N'}]\n",
                "parameters.ki", 100.0, 100000.0);
-    ss_trail_special hopf = special_point(branch, 0, SS_SPECIAL_HOPF);
+    ss_solution_branch_special hopf = special_point(branch, 0, SS_SPECIAL_HOPF);
     expect_near("ki", hopf.at.value, 60000.0, 1e-5);
     expect_near("frequency", fabs(hopf.at.spectrum[0][1]), sqrt(1000.0), 1e-8);
-    assert_int_equal(ss_trail_special_count(branch), 1);
+    assert_int_equal(ss_solution_branch_special_count(branch), 1);
     expect_near("place", last_point(branch).x[0], 0.01, 1e-12);
     expect_near("sum", last_point(branch).states[0], 5.0 / 100000.0, 1e-14);
     assert_int_equal(last_point(branch).spectrum_count, 3);
-    ss_trail_destroy(branch);
+    ss_solution_branch_destroy(branch);
 }
 
 // Bristles on a belt of speed w: with g and g' at w, z = g/s0 and the linear system
@@ -117,20 +117,21 @@ static double lugre_determinant(double w)
 static void test_hopf_of_bristles_on_a_belt(void** state)
 {
     (void)state;
-    ss_trail* branch =
+    ss_solution_branch* branch =
         follow("slipstick: 1\ntitle: Bristles on a belt\nparameters: {speed: 0.5 m/s}\n"
                "bodies: {block: {mass: 1 kg}, belt: {speed: speed}}\n"
                "connections: [{between: [block, ground], stiffness: 100 N/m, damping: 3 N*s/m}]\n"
                "contacts: {face: {between: [block, belt], law: lugre, sigma0: 1e4, sigma1: 10, sigma2: 0.2, "
                "coulomb: 1 N, static: 3 N, stribeck_speed: 0.1 m/s}}\n",
                "parameters.speed", 0.5, 0.001);
-    assert_int_equal(ss_trail_special_count(branch), 2); // slow creep is stable again: the curve is flat at 0
+    assert_int_equal(ss_solution_branch_special_count(branch),
+                     2); // slow creep is stable again: the curve is flat at 0
     for (int k = 0; k < 2; k++) {
         double at = special_point(branch, k, SS_SPECIAL_HOPF).at.value, h = 1e-8 * at;
         if (!(lugre_determinant(at - h) * lugre_determinant(at + h) < 0.0))
             fail_msg("no Hopf point at %.12g", at);
     }
-    ss_trail_destroy(branch);
+    ss_solution_branch_destroy(branch);
 }
 
 // A spring, a rough floor and a stop: it stays where it is until k x + F, moves with the limit, meets the
@@ -138,65 +139,66 @@ static void test_hopf_of_bristles_on_a_belt(void** state)
 static void test_place_is_kept_until_the_limit(void** state)
 {
     (void)state;
-    ss_trail* branch = follow(
+    ss_solution_branch* branch = follow(
         "slipstick: 1\ntitle: Pushed against a spring\nparameters: {f: 0 N}\nbodies: {block: {mass: 2 kg}}\n"
         "connections: [{between: [block, ground], stiffness: 10 N/m}]\nforces: [{body: block, force: f}]\n"
         "contacts: {floor: {between: [block, ground], law: coulomb, friction: 1 N}, "
         "stop: {between: [block, ground], law: rigid-stop, above: 0.15 m, restitution: 0.5}}\n"
         "start: {block: {x: 0.02 m}}\n",
         "parameters.f", 0.0, 5.0);
-    ss_trail_special loose = special_point(branch, 0, SS_SPECIAL_BOUNDARY);
+    ss_solution_branch_special loose = special_point(branch, 0, SS_SPECIAL_BOUNDARY);
     expect_near("breaks loose", loose.at.value, 0.2 + 1.0, 1e-9);
     assert_string_equal(loose.contact, "floor");
-    ss_trail_special stop = special_point(branch, 1, SS_SPECIAL_BOUNDARY);
+    ss_solution_branch_special stop = special_point(branch, 1, SS_SPECIAL_BOUNDARY);
     expect_near("meets the stop", stop.at.value, 1.5 + 1.0, 1e-9);
     assert_string_equal(stop.contact, "stop");
-    for (long k = 0; k < ss_trail_count(branch); k++) {
-        ss_trail_point point = ss_trail_get(branch, k);
+    for (long k = 0; k < ss_solution_branch_count(branch); k++) {
+        ss_solution_branch_point point = ss_solution_branch_get(branch, k);
         double f = point.value, x = f < 1.2 ? 0.02 : f < 2.5 ? (f - 1.0) / 10.0 : 0.15;
         expect_near("place", point.x[0], x, 1e-9);
         assert_true(point.v[0] == 0.0);
     }
     assert_true(last_point(branch).value == 5.0);
-    ss_trail_destroy(branch);
+    ss_solution_branch_destroy(branch);
 }
 
 // Carried by a belt against a damper: it goes along up to c w = F, then slips with its own speed F/c.
 static void test_carried_until_it_slips(void** state)
 {
     (void)state;
-    ss_trail* branch = follow("slipstick: 1\ntitle: Carried\nparameters: {speed: 0.6 m/s}\n"
-                              "bodies: {block: {mass: 1 kg}, belt: {speed: speed}}\n"
-                              "connections: [{between: [block, ground], damping: 3 N*s/m}]\n"
-                              "contacts: {face: {between: [block, belt], law: coulomb, friction: 1 N}}\n",
-                              "parameters.speed", 0.6, 0.1);
-    ss_trail_special limit = special_point(branch, 0, SS_SPECIAL_BOUNDARY);
+    ss_solution_branch* branch =
+        follow("slipstick: 1\ntitle: Carried\nparameters: {speed: 0.6 m/s}\n"
+               "bodies: {block: {mass: 1 kg}, belt: {speed: speed}}\n"
+               "connections: [{between: [block, ground], damping: 3 N*s/m}]\n"
+               "contacts: {face: {between: [block, belt], law: coulomb, friction: 1 N}}\n",
+               "parameters.speed", 0.6, 0.1);
+    ss_solution_branch_special limit = special_point(branch, 0, SS_SPECIAL_BOUNDARY);
     expect_near("speed", limit.at.value, 1.0 / 3.0, 1e-9);
     assert_string_equal(limit.what, "slip- > stick");
-    expect_near("before", ss_trail_get(branch, 0).v[0], 1.0 / 3.0, 1e-12);
+    expect_near("before", ss_solution_branch_get(branch, 0).v[0], 1.0 / 3.0, 1e-12);
     expect_near("after", last_point(branch).v[0], 0.1, 1e-12);
-    ss_trail_destroy(branch);
+    ss_solution_branch_destroy(branch);
 }
 
 // A level that falls at once: the block breaks loose, and there the branch ends.
 static void test_branch_ends_where_it_breaks_loose(void** state)
 {
     (void)state;
-    ss_trail* branch = follow(
+    ss_solution_branch* branch = follow(
         "slipstick: 1\ntitle: Breaks loose\nparameters: {f: 0 N}\nbodies: {block: {mass: 2 kg}}\n"
         "connections: [{between: [block, ground], stiffness: 10 N/m}]\nforces: [{body: block, force: f}]\n"
         "contacts: {floor: {between: [block, ground], law: coulomb, friction: 1 N, static: 3 N}}\n",
         "parameters.f", 0.0, -5.0);
     expect_near("breaks loose", special_point(branch, 0, SS_SPECIAL_BOUNDARY).at.value, -3.0, 1e-9);
     expect_near("end", last_point(branch).value, -3.0, 1e-9);
-    assert_non_null(strstr(ss_trail_end(branch), "breaks loose"));
-    ss_trail_destroy(branch);
+    assert_non_null(strstr(ss_solution_branch_end(branch), "breaks loose"));
+    ss_solution_branch_destroy(branch);
 }
 
 static ss_status refuse(const char* model, ss_error* err)
 {
     ss_document* document = NULL;
-    ss_trail* branch = NULL;
+    ss_solution_branch* branch = NULL;
     ss_follow_def def = ss_follow_def_default();
     assert_int_equal(ss_document_parse_yaml("model.yaml", model, strlen(model), &document, err), SS_OK);
     def.document = document;

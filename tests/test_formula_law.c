@@ -4,7 +4,7 @@
 // What laws have by hand where a profile pays, against what follows from their formulas: the same
 // coefficients, values and derivatives, and the same motions.
 #include "law/formula/formula.h"
-#include "model/model.h"
+#include "model/model_impl.h"
 #include "random_system.h"
 #include "rig.h"
 
@@ -22,19 +22,19 @@
 // The row of a law with what the engine asks along a run made from its formula.
 static ss_law by_formula(ss_law_kind kind)
 {
-    const ss_law* own = ss_law_row(kind);
+    const ss_law* own = ss_law_entry(kind);
     ss_law row = {.name = own->name,
                   .traits = own->traits,
                   .size = own->size,
                   .keys = own->keys,
                   .formula = own->formula,
                   SS_BY_FORMULA,
-                  .tell = own->tell};
+                  .report = own->report};
     row.point.steady = own->point.steady;
     row.point.limit = own->point.limit;
     row.point.stiffness = own->point.stiffness;
     row.point.damping = own->point.damping;
-    row.point.ease = own->point.ease;
+    row.point.near_rest = own->point.near_rest;
     return row;
 }
 
@@ -172,7 +172,7 @@ static void test_fast_forms(void** state)
         int slopes = 0, numbers = 0;
         for (int round = 0; round < 60; round++) {
             static walk one, other;
-            one = (walk){.row = ss_law_row(kinds[i])};
+            one = (walk){.row = ss_law_entry(kinds[i])};
             other = (walk){.row = &formula};
             any_law law = draw(&r, kinds[i]), change = {.numbers = {{0.0}}};
             for (const ss_key* key = one.row->keys.list; key->name; key++)
@@ -213,7 +213,7 @@ static ss_model* shake(const ss_contact_def* contact, const ss_law* row, run* m)
     to->name = name;
     to->along = along;
     ss_model* model = rig_model(&r);
-    if (row) model->contacts[0].law_row = row;
+    if (row) model->contacts[0].law_entry = row;
     run_start(m, model, NULL, NULL);
     run_to(m, 6.0);
     return model;

@@ -137,9 +137,9 @@ static void begin_servo(motion* to, const char* push)
     begin(to, text);
 }
 
-// A loop that runs in strides: whether its input has a value from the beginning, or is set before the first
-// step or at some later time, makes no difference to what follows. A stride that begins where an input was
-// set once took over the end of the step before it, and went to infinity.
+// A loop that runs in long steps: whether its input has a value from the beginning, or is set before the
+// first step or at some later time, makes no difference to what follows. A long step that begins where an
+// input was set once took over the end of the step before it, and went to infinity.
 static void test_a_loop_is_set_anywhere(void** state)
 {
     (void)state;

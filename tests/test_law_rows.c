@@ -21,7 +21,7 @@ static void test_rows_are_whole(void** state)
 {
     (void)state;
     for (int i = 0; i < ss_law_count(); i++) {
-        const ss_law* law = ss_law_row((ss_law_kind)i);
+        const ss_law* law = ss_law_entry((ss_law_kind)i);
         assert_non_null(law);
         for (int j = 0; j < i; j++) assert_string_not_equal(law->name, ss_law_name((ss_law_kind)j));
         // a law holds, has bristles or stops, and just one of these
@@ -40,11 +40,11 @@ static void test_rows_are_whole(void** state)
         // the text of a user give no bounds: such a law says nothing, and no proof is tried.
         bool unknown = law->traits & (SS_TRAIT_AGES | SS_TRAIT_OWN);
         if ((law->traits & SS_TRAIT_Z) && !unknown)
-            assert_true(law->point.stiffness && law->point.damping && law->point.ease);
-        if (unknown) assert_true(!law->point.stiffness && !law->point.damping && !law->point.ease);
-        assert_true(law->tell.numbers && law->tell.words);
+            assert_true(law->point.stiffness && law->point.damping && law->point.near_rest);
+        if (unknown) assert_true(!law->point.stiffness && !law->point.damping && !law->point.near_rest);
+        assert_true(law->report.numbers && law->report.words);
     }
-    assert_null(ss_law_row((ss_law_kind)ss_law_count()));
+    assert_null(ss_law_entry((ss_law_kind)ss_law_count()));
 }
 
 // ---- what a law says of itself
@@ -76,7 +76,7 @@ static void hear_flag(void* user, const char* key, bool value)
 static void test_lugre_says_whether_it_is_passive(void** state)
 {
     (void)state;
-    const ss_law* row = ss_law_row(SS_LAW_LUGRE);
+    const ss_law* row = ss_law_entry(SS_LAW_LUGRE);
     for (int k = 0; k < 2; k++) {
         ss_lugre law = {.sigma0 = 100.0, .sigma1 = 4.0, .coulomb = 2.0, .static_level = 3.0, .speed = 0.1};
         law.sigma2 = k ? 2.0 : 1.9;
@@ -84,12 +84,12 @@ static void test_lugre_says_whether_it_is_passive(void** state)
         char doubt[200];
         const ss_law_place place = {.mass = 0.25, .way = "m", .unit = "N"};
         const ss_law_listener listener = {hear_number, hear_flag, NULL, &h};
-        row->tell.numbers(&law, &place, &listener);
+        row->report.numbers(&law, &place, &listener);
         assert_int_equal(h.flags, 1);
         assert_int_equal(h.ratios, 1);
         assert_true(h.passive == (k == 1));
         assert_true(fabs(h.ratio - (4.0 + law.sigma2) / 10.0) < 1e-15);
-        assert_true(row->tell.doubt(&law, doubt, sizeof doubt) == (k == 0));
+        assert_true(row->report.doubt(&law, doubt, sizeof doubt) == (k == 0));
     }
 }
 
@@ -98,7 +98,7 @@ static void test_words_stay_in_their_room(void** state)
 {
     (void)state;
     ss_law_words words = {.used = 0};
-    for (int k = 0; k < 200; k++) ss_law_say(&words, "%d words and ", k);
+    for (int k = 0; k < 200; k++) ss_law_words_add(&words, "%d words and ", k);
     assert_int_equal(strlen(words.text), sizeof words.text - 1);
     assert_int_equal(words.used, sizeof words.text - 1);
 }
@@ -122,7 +122,7 @@ static double slope(const ss_law* row, const void* law, ss_law_point at, size_t 
 
 static void check_slopes(ss_law_kind kind, const void* law, ss_law_point at, double size)
 {
-    const ss_law* row = ss_law_row(kind);
+    const ss_law* row = ss_law_entry(kind);
     ss_response p;
     row->point.at(law, &at, &p);
     const struct {
@@ -160,33 +160,35 @@ static void test_bristles_at_a_point(void** state)
         ss_response p;
         check_slopes(SS_LAW_LUGRE, &lugre, at, lugre.sigma0 * (1.0 + lugre.sigma1));
         check_slopes(SS_LAW_DAHL, &dahl, at, lugre.sigma0);
-        ss_law_row(SS_LAW_LUGRE)->point.at(&lugre, &at, &p);
+        ss_law_entry(SS_LAW_LUGRE)->point.at(&lugre, &at, &p);
         expect_near("LuGre's rate", p.rate, ss_lugre_rate(&lugre, at.z, at.v), 1e-14);
         expect_near("LuGre's force", p.force, ss_lugre_force(&lugre, at.z, at.v), 1e-13);
-        ss_law_row(SS_LAW_DAHL)->point.at(&dahl, &at, &p);
+        ss_law_entry(SS_LAW_DAHL)->point.at(&dahl, &at, &p);
         expect_near("Dahl's rate", p.rate, ss_dahl_rate(&dahl, at.z, at.v), 1e-14);
         expect_near("Dahl's force", p.force, ss_dahl_force(&dahl, at.z), 1e-14);
         // what is stored and lost is what the force takes: -force v = d(stored)/dt + loss
-        ss_law_row(SS_LAW_LUGRE)->point.at(&lugre, &at, &p);
-        expect_near("LuGre's power", -p.force * at.v,
-                    lugre.sigma0 * at.z * p.rate +
-                        ss_law_row(SS_LAW_LUGRE)->energy.loss(&lugre, &(ss_along){.z = {at.z}}, 0, 0.0, at.v),
-                    1e-12);
+        ss_law_entry(SS_LAW_LUGRE)->point.at(&lugre, &at, &p);
+        expect_near(
+            "LuGre's power", -p.force * at.v,
+            lugre.sigma0 * at.z * p.rate +
+                ss_law_entry(SS_LAW_LUGRE)->energy.loss(&lugre, &(ss_along){.z = {at.z}}, 0, 0.0, at.v),
+            1e-12);
     }
 }
 
 // About a rest at z, z' is the share of v that the row says and z'' that of v', within its bounds; and these
 // fall to nothing with the motion.
-static void check_ease(ss_law_kind kind, const void* law, double full, bool by_rate, random_source* source)
+static void check_near_rest(ss_law_kind kind, const void* law, double full, bool by_rate,
+                            random_source* source)
 {
-    const ss_law* row = ss_law_row(kind);
+    const ss_law* row = ss_law_entry(kind);
     double z = full * random_between(source, -1.0, 1.0), least = INFINITY;
     for (double size = 1.0; size > 1e-9; size *= 0.1) {
         double dz = 0.3 * size * full, most = size * random_between(source, 0.0, 1.0);
-        ss_law_ease ease;
-        row->point.ease(law, z, dz, most, &ease);
+        ss_law_near_rest near_rest;
+        row->point.near_rest(law, z, dz, most, &near_rest);
         for (int k = 0; k < 8; k++) {
-            double sign = k % 2 ? 1.0 : -1.0, share = ease.share[k % 2 ? 0 : 1],
+            double sign = k % 2 ? 1.0 : -1.0, share = near_rest.share[k % 2 ? 0 : 1],
                    a = random_between(source, -2.0, 2.0);
             ss_law_point at = {.v = sign * most * random_between(source, 0.0, 1.0),
                                .sign = sign,
@@ -194,17 +196,17 @@ static void check_ease(ss_law_kind kind, const void* law, double full, bool by_r
             ss_response p;
             row->point.at(law, &at, &p);
             assert_true(fabs(p.rate - share * at.v) <=
-                        ease.off * fabs(at.v) * (1.0 + 1e-9) + 1e-15 * fabs(at.v));
+                        near_rest.off * fabs(at.v) * (1.0 + 1e-9) + 1e-15 * fabs(at.v));
             double second = p.rate_v * a + p.rate_z * p.rate;
-            assert_true(!by_rate ||
-                        fabs(second - share * a) <= ease.off_a * fabs(a) + ease.off_v * fabs(at.v) + 1e-14);
+            assert_true(!by_rate || fabs(second - share * a) <=
+                                        near_rest.off_a * fabs(a) + near_rest.off_v * fabs(at.v) + 1e-14);
         }
-        least = ease.off + ease.off_a + ease.off_v;
+        least = near_rest.off + near_rest.off_a + near_rest.off_v;
     }
     assert_true(least < 1e-2);
 }
 
-static void test_ease_of_bristles(void** state)
+static void test_near_rest_of_bristles(void** state)
 {
     (void)state;
     random_source source = {13};
@@ -217,9 +219,9 @@ static void test_ease_of_bristles(void** state)
                           .shape = random_between(&source, 0.5, 2.5)};
         ss_dahl dahl = {lugre.sigma0, 1.0, random_between(&source, 0.5, 2.0)};
         ss_elasto_plastic plastic = {lugre, random_between(&source, 0.1, 0.9) / lugre.sigma0};
-        check_ease(SS_LAW_LUGRE, &lugre, lugre.static_level / lugre.sigma0, true, &source);
-        check_ease(SS_LAW_DAHL, &dahl, 1.0 / lugre.sigma0, false, &source);
-        check_ease(SS_LAW_ELASTO_PLASTIC, &plastic, lugre.static_level / lugre.sigma0, true, &source);
+        check_near_rest(SS_LAW_LUGRE, &lugre, lugre.static_level / lugre.sigma0, true, &source);
+        check_near_rest(SS_LAW_DAHL, &dahl, 1.0 / lugre.sigma0, false, &source);
+        check_near_rest(SS_LAW_ELASTO_PLASTIC, &plastic, lugre.static_level / lugre.sigma0, true, &source);
     }
 }
 
@@ -241,13 +243,13 @@ static void test_falling_friction_and_stops_at_a_point(void** state)
         ss_response p;
         check_slopes(SS_LAW_STRIBECK, &stribeck, at, 1.0);
         check_slopes(SS_LAW_HUNT_CROSSLEY, &stop, at, stop.stiffness);
-        ss_law_row(SS_LAW_STRIBECK)->point.at(&stribeck, &at, &p);
+        ss_law_entry(SS_LAW_STRIBECK)->point.at(&stribeck, &at, &p);
         expect_near("Stribeck's force", p.force, ss_stribeck_force(&stribeck, at.v, 0.0), 1e-14);
-        ss_law_row(SS_LAW_HUNT_CROSSLEY)->point.at(&stop, &at, &p);
+        ss_law_entry(SS_LAW_HUNT_CROSSLEY)->point.at(&stop, &at, &p);
         expect_near("the stop's force", p.force,
                     -stop.side * ss_hunt_crossley_push(&stop, at.y, stop.side * at.v), 1e-12);
         // by the place: the penetration grows with side times the way
-        double by_p = slope(ss_law_row(SS_LAW_HUNT_CROSSLEY), &stop, at, offsetof(ss_law_point, y),
+        double by_p = slope(ss_law_entry(SS_LAW_HUNT_CROSSLEY), &stop, at, offsetof(ss_law_point, y),
                             offsetof(ss_response, force));
         expect_near("force by place", p.force_y, stop.side * by_p, 1e-7 * stop.stiffness);
         ss_elastic_stop damped = {.side = stop.side,
@@ -257,7 +259,7 @@ static void test_falling_friction_and_stops_at_a_point(void** state)
                                   .limited = at.v * stop.side > 0.0};
         double spring = damped.stiffness * pow(at.y, damped.exponent);
         at.branch = damped.limited && damped.damping * fabs(at.v) > spring;
-        ss_law_row(SS_LAW_ELASTIC_STOP)->point.at(&damped, &at, &p);
+        ss_law_entry(SS_LAW_ELASTIC_STOP)->point.at(&damped, &at, &p);
         check_slopes(SS_LAW_ELASTIC_STOP, &damped, at, damped.stiffness);
         double push = ss_elastic_stop_push(&damped, at.y, damped.side * at.v);
         if (push > 0.0) expect_near("the damped stop's force", p.force, -damped.side * push, 1e-12 * spring);
@@ -277,7 +279,7 @@ static void check_walk(ss_law_kind kind, const void* law, const double stiffness
                        int count)
 {
     enum { STEPS = 300 };
-    const ss_law_elements* elements = &ss_law_row(kind)->elements;
+    const ss_law_elements* elements = &ss_law_entry(kind)->elements;
     double x[2 * STEPS], force[2 * STEPS], most = 1.5 * elements->reach(law);
     for (int k = 0; k < STEPS; k++) {
         x[k] = most * (k + 1) / STEPS;
@@ -322,7 +324,7 @@ int main(void)
         cmocka_unit_test(test_lugre_says_whether_it_is_passive),
         cmocka_unit_test(test_words_stay_in_their_room),
         cmocka_unit_test(test_bristles_at_a_point),
-        cmocka_unit_test(test_ease_of_bristles),
+        cmocka_unit_test(test_near_rest_of_bristles),
         cmocka_unit_test(test_falling_friction_and_stops_at_a_point),
         cmocka_unit_test(test_elements_pulled_slowly),
     };

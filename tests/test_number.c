@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Numbers as text: what is written is read back, and has a point wherever the program runs.
-#include "core/number.h"
+#include "core/number_length.h"
 
 #include <float.h>
 #include <locale.h>

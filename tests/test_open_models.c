@@ -3,7 +3,7 @@
 //
 // The open part of a model, made from definitions in C: what is affine and with which numbers, dimensions
 // that follow from expressions, forces of potentials against closed forms, and ticks that go line by line.
-#include "model/open.h"
+#include "model/open_impl.h"
 #include "share/model_parts.h"
 
 #include <math.h>

@@ -5,8 +5,8 @@
 // enclose the area a formula says, boundaries are the circles they should be, thinned lines keep their peaks.
 #include "picture/canvas/thin.h"
 #include "picture/figure/contour.h"
+#include "picture/view/drawn_surface.h"
 #include "picture/view/loops.h"
-#include "picture/view/skin.h"
 #include "picture/view/slide_sketch.h"
 #include "slider_rig.h"
 #include "slipstick/surface.h"
@@ -29,7 +29,7 @@ typedef struct audit {
     double low[3], high[3];
 } audit;
 
-static void audit_corner(audit* a, const ss_skin_corner* c)
+static void audit_corner(audit* a, const ss_drawn_surface_corner* c)
 {
     a->corners++;
     a->worst = fmax(a->worst, fabs(ss_slider_gauge(a->slider, 0, c->load) - 1)); // all units are 1 here
@@ -39,14 +39,14 @@ static void audit_corner(audit* a, const ss_skin_corner* c)
     }
 }
 
-static void audit_triangle(void* user, const ss_skin_corner corners[3])
+static void audit_triangle(void* user, const ss_drawn_surface_corner corners[3])
 {
     audit* a = user;
     if (a->corners % 7 == 0) audit_corner(a, &corners[0]); // some of many
     a->corners++;
 }
 
-static void audit_line(void* user, const ss_skin_corner points[], int count)
+static void audit_line(void* user, const ss_drawn_surface_corner points[], int count)
 {
     for (int k = 0; k < count; k++) audit_corner(user, &points[k]);
     assert_true(fabs(points[0].load[0] - points[count - 1].load[0]) < 1e-12); // closed
@@ -70,7 +70,7 @@ static void test_skin_lies_on_the_surface(void** state)
     slider_point(&rig, 0, -1, 0.5);
     ss_slider* slider = make(&rig);
     audit a = {.slider = slider};
-    assert_int_equal(ss_skin_cover(slider, 0, 0.1, NULL, audit_triangle, &a, NULL), SS_OK);
+    assert_int_equal(ss_drawn_surface_cover(slider, 0, 0.1, NULL, audit_triangle, &a, NULL), SS_OK);
     assert_true(a.corners > 500 && a.worst < 1e-9);
     for (int i = 0; i < 3; i++) { // as far as the power of a unit motion says
         const double motion[3] = {i == 0, i == 1, i == 2};
@@ -79,11 +79,11 @@ static void test_skin_lies_on_the_surface(void** state)
         assert_true(a.low[i] < -0.95 * reach && a.low[i] > -reach - 1e-12);
     }
     audit lines = {.slider = slider};
-    ss_skin_bounds(slider, 0, 0.01, audit_line, &lines);
+    ss_drawn_surface_bounds(slider, 0, 0.01, audit_line, &lines);
     assert_int_equal(lines.corners, 4 * 97); // two facets, two edges of the band
     assert_true(lines.worst < 1e-8);
     audit none = {.slider = slider};
-    ss_skin_bounds(slider, 0, 10, audit_line, &none); // nothing flat is as large
+    ss_drawn_surface_bounds(slider, 0, 10, audit_line, &none); // nothing flat is as large
     assert_int_equal(none.corners, 0);
     ss_slider_destroy(slider);
 }

@@ -42,10 +42,10 @@ static void test_at_whole_places(void** state)
         double slope, bend = bend_of(x);
         assert_true(ss_poly_value(coefficients, 1, DEGREE, x) == factors(x));
         assert_true(ss_poly_slope(coefficients, 1, DEGREE, x) == slope_of(x));
-        assert_true(ss_poly_bend(coefficients, 1, DEGREE, x) == bend);
+        assert_true(ss_poly_second_derivative(coefficients, 1, DEGREE, x) == bend);
         assert_true(ss_poly_both(apart + 1, STRIDE, DEGREE, x, &slope) == factors(x) && slope == slope_of(x));
         assert_true(ss_poly_value(apart + 1, STRIDE, DEGREE, x) == factors(x));
-        assert_true(ss_poly_bend(apart + 1, STRIDE, DEGREE, x) == bend);
+        assert_true(ss_poly_second_derivative(apart + 1, STRIDE, DEGREE, x) == bend);
     }
 }
 
@@ -62,10 +62,10 @@ static void test_side_by_side(void** state)
                 for (int k = 0; k < n * (order + 1); k++) c[k] = (7 * k + 3 * n) % 11 - 5;
                 for (int k = n * (order + 1); k < MOST * (LONGEST + 2); k++) c[k] = NAN; // is not looked at
                 ss_sum_both(c, n, order, x, value, slope);
-                ss_sum_bend(c, n, order, x, bend);
+                ss_sum_second_derivative(c, n, order, x, bend);
                 for (int i = 0; i < n; i++) {
                     assert_true(value[i] == ss_poly_both(c + i, n, order, x, &own) && slope[i] == own);
-                    assert_true(bend[i] == ss_poly_bend(c + i, n, order, x));
+                    assert_true(bend[i] == ss_poly_second_derivative(c + i, n, order, x));
                 }
             }
 }
@@ -89,7 +89,8 @@ static void test_short_ones(void** state)
     double slope, constant = 7.0;
     assert_true(ss_poly_value(&constant, 1, 0, 3.0) == 7.0 && ss_poly_slope(&constant, 1, 0, 3.0) == 0.0);
     assert_true(ss_poly_both(&constant, 1, 0, 3.0, &slope) == 7.0 && slope == 0.0);
-    assert_true(ss_poly_value(&constant, 1, -1, 3.0) == 0.0 && ss_poly_bend(coefficients, 1, 1, 3.0) == 0.0);
+    assert_true(ss_poly_value(&constant, 1, -1, 3.0) == 0.0 &&
+                ss_poly_second_derivative(coefficients, 1, 1, 3.0) == 0.0);
 }
 
 // A polynomial of degree five is the one through its own ends: x = 2 u, u in [0, 1].

@@ -8,12 +8,12 @@
 #include "slipstick/lab.h"
 
 #include "core/hash.h"
-#include "model/model.h"
+#include "model/model_impl.h"
 #include "model/read/node.h"
 #include "share/model_parts.h"
 #include "share/run.h"
 #include "share/slider_parts.h"
-#include "slider/slider.h"
+#include "slider/slider_impl.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -191,16 +191,16 @@ typedef struct future {
 } future;
 
 // Goes on from `from` to `to` and looks on the way. teller: the one whose sinks are called.
-static future future_of(motion* m, motion* teller, const machine* of, double from, double to)
+static future future_of(motion* m, motion* visitor, const machine* of, double from, double to)
 {
-    uint64_t hash = teller->told = SS_HASH_START;
+    uint64_t hash = visitor->told = SS_HASH_START;
     for (int k = 0; k <= LOOKS; k++) {
         ss_outcome outcome = SS_TIME_REACHED;
         ss_status status = k == 0 ? SS_OK : go(m, from + (to - from) * k / LOOKS, &outcome);
         hash = ss_hash_int(ss_hash_int(hash, status), outcome);
         hash = m->sim ? look_at_sim(hash, m->sim, of->model) : look_at_slide(hash, m->slide, of->slider);
     }
-    return (future){hash, teller->told};
+    return (future){hash, visitor->told};
 }
 
 static void expect_same(future a, future b)

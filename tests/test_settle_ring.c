@@ -59,13 +59,13 @@ static void make_chain(system* s, int n, double most_off)
         s->index[i][0] = i, s->index[i][1] = i - 1;
         s->value[i][0] = 1.0, s->value[i][1] = -1.0;
         s->rows[i] = (ss_row){pair ? 2 : 1, s->index[i], s->value[i]};
-        s->bristles[i] = (ss_ring_bristle){.row = &s->rows[i],
-                                           .mobility = 1.0 / r->mass[i * n + i] +
-                                                       (pair ? 1.0 / r->mass[(i - 1) * (n + 1)] : 0.0),
-                                           .sigma0 = uniform(50.0, 500.0),
-                                           .sigma1 = uniform(0.0, 3.0),
-                                           .sigma2 = uniform(0.0, 1.0),
-                                           .ease = {{uniform(0.05, 1.0), uniform(1.0, 1.95)}, off, off, off}};
+        s->bristles[i] = (ss_ring_bristle){
+            .row = &s->rows[i],
+            .mobility = 1.0 / r->mass[i * n + i] + (pair ? 1.0 / r->mass[(i - 1) * (n + 1)] : 0.0),
+            .sigma0 = uniform(50.0, 500.0),
+            .sigma1 = uniform(0.0, 3.0),
+            .sigma2 = uniform(0.0, 1.0),
+            .near_rest = {{uniform(0.05, 1.0), uniform(1.0, 1.95)}, off, off, off}};
     }
 }
 
@@ -80,10 +80,10 @@ static void jerk(const system* s, bool worst, const double v[], const double a[]
     }
     for (int j = 0; j < n; j++) {
         const ss_ring_bristle* b = &r->bristles[j];
-        double vj = ss_row_dot(b->row, v), aj = ss_row_dot(b->row, a), share = b->ease.share[vj < 0.0];
+        double vj = ss_row_dot(b->row, v), aj = ss_row_dot(b->row, a), share = b->near_rest.share[vj < 0.0];
         double force = b->sigma0 * share * vj + (b->sigma2 + b->sigma1 * share) * aj;
-        double off = b->sigma0 * b->ease.off * fabs(vj) +
-                     b->sigma1 * (b->ease.off_a * fabs(aj) + b->ease.off_v * fabs(vj));
+        double off = b->sigma0 * b->near_rest.off * fabs(vj) +
+                     b->sigma1 * (b->near_rest.off_a * fabs(aj) + b->near_rest.off_v * fabs(vj));
         if (worst) force -= aj + r->blend * vj > 0.0 ? off : -off;
         for (int l = 0; l < b->row->count; l++) out[b->row->index[l]] -= b->row->value[l] * force;
     }
@@ -157,11 +157,13 @@ static void test_rate_of_one_mass(void** state)
         s.ring.mass[0] = 2.0;
         s.ring.damping[0] = 0.01;
         s.ring.stiffness[0] = 100.0;
-        s.bristles[0] = (ss_ring_bristle){
-            .row = &s.rows[0], .mobility = 0.5, .sigma0 = 1e4, .ease = {{share, 2.0 - share}, 0.0, 0.0, 0.0}};
+        s.bristles[0] = (ss_ring_bristle){.row = &s.rows[0],
+                                          .mobility = 0.5,
+                                          .sigma0 = 1e4,
+                                          .near_rest = {{share, 2.0 - share}, 0.0, 0.0, 0.0}};
         assert_true(ss_ring_find(&s.ring, &rate));
         expect_near("rate", rate, 0.01 / 4.0, 1e-2 * 0.01 / 4.0);
-        s.bristles[0].ease.off = 1e-2; // more than the damping makes up for
+        s.bristles[0].near_rest.off = 1e-2; // more than the damping makes up for
         assert_false(ss_ring_find(&s.ring, &rate));
     }
 }

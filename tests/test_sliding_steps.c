@@ -5,7 +5,7 @@
 // the radius of gyration, bodies pulled hardly more than friction bears, bodies that are fast. The motions
 // are known in closed form, or compared with themselves at a smaller tolerance.
 #include "rig.h"
-#include "slider/motion/motion.h"
+#include "slider/motion/slide_impl.h"
 #include "slider_rig.h"
 #include "slipstick/surface.h"
 

@@ -199,7 +199,7 @@ static int ask(const char* command, ss_document** out)
         fprintf(stderr, "atlas: no answer to `slipstick %s --json`\n", command);
         status = CLI_UNFINISHED;
     } else {
-        status = cli_read_document(answer_file, out, &err) == SS_OK ? CLI_GO_ON : cli_tell(&err);
+        status = cli_read_document(answer_file, out, &err) == SS_OK ? CLI_GO_ON : cli_print_error(&err);
     }
     remove(answer_file);
     return status;

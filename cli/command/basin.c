@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // slipstick basin MODEL: a map of outcomes.
-#include "command/basin.h"
+#include "command/basin_axes.h"
 
 #include "base/print_answer.h"
 #include "base/team.h"
@@ -85,15 +85,15 @@ static int make_basin(const cli_basin_settings* s, const cli_loaded* loaded, con
     def.tolerance = s->common.tolerance;
     def.max_events = s->common.max_events;
     ss_error err;
-    if (ss_basin_create(&def, out, &err) != SS_OK) return cli_tell(&err);
+    if (ss_basin_create(&def, out, &err) != SS_OK) return cli_print_error(&err);
     const char* refusal = s->plot.path ? ss_picture_map_refusal(*out) : NULL;
     return refusal ? cli_option_fault("--plot", s->plot.path, "%s", refusal) : CLI_GO_ON;
 }
 
 // ---- what becomes of the map
 
-static int tell(const cli_map_job* job, const ss_map* map, const ss_basin_summary* summary,
-                const char* to_resume)
+static int report(const cli_map_job* job, const ss_map* map, const ss_basin_summary* summary,
+                  const char* to_resume)
 {
     (void)map;
     ss_answer* answer = NULL;
@@ -135,7 +135,7 @@ static ss_status draw(const cli_map_job* job, const ss_map* map, ss_error* err)
 static int work(const cli_basin_settings* s, const ss_basin* basin)
 {
     static const cli_map_kind kind = {.unit = "starts/s",
-                                      .tell = tell,
+                                      .report = report,
                                       .is_finished = is_finished,
                                       .conclude = conclude,
                                       .write_csv = write_csv,

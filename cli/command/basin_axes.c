@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // --over PATH=FROM:TO:COUNT, and its other forms: steps by a factor, values, and with --random distributions.
+#include "command/basin_axes.h"
 #include "command.h"
-#include "command/basin.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -81,7 +81,7 @@ static int read_end(const request* r, const char* text, double* out)
     if (status == SS_OK) status = ss_model_create_from_document(copy, &model, &err);
     ss_model_destroy(model);
     ss_document_destroy(copy);
-    return status == SS_OK ? CLI_GO_ON : cli_tell(&err);
+    return status == SS_OK ? CLI_GO_ON : cli_print_error(&err);
 }
 
 static int read_count(const request* r, const char* text, int64_t* out)

@@ -129,7 +129,7 @@ static int draw(const settings* s, const ss_model* model)
     return cli_option_error("--plot", s->plot.path, &err);
 }
 
-static int tell(const settings* s, const cli_certified* certified)
+static int report(const settings* s, const cli_certified* certified)
 {
     ss_answer* answer = NULL;
     ss_error err;
@@ -159,17 +159,17 @@ static int certify(const settings* s, const ss_model* model, const double* point
     def.vertices = s->vertices;
     ss_error err;
     asked question = {.model = model, .def = &def};
-    if (cli_guard(ask, &question, &err) != SS_OK) return cli_tell(&err);
+    if (cli_guard(ask, &question, &err) != SS_OK) return cli_print_error(&err);
     ss_certificate* certificate = question.certificate;
     cli_certified answer = {
         .title = ss_model_title(model), .model = model, .certificate = certificate, .point = point};
     int status = CLI_GO_ON;
     if (point && certificate->set.exists &&
         ss_certificate_locate(certificate, point, &answer.place, &err) != SS_OK)
-        status = cli_tell(&err);
+        status = cli_print_error(&err);
     if (status == CLI_GO_ON) {
         status = draw(s, model); // first: whoever reads the answer may close the pipe
-        int told = status != CLI_WRONG ? tell(s, &answer) : CLI_DONE;
+        int told = status != CLI_WRONG ? report(s, &answer) : CLI_DONE;
         if (status == CLI_GO_ON) status = told == CLI_DONE ? judge(s, certificate) : told;
     }
     ss_certificate_destroy(certificate);
@@ -183,7 +183,7 @@ static int decline(const settings* s, const ss_slider* slider)
     if (s->plot.path)
         return cli_option_fault("--plot", s->plot.path, "a slider has no equilibrium set to draw");
     cli_certified answer = {.title = ss_slider_title(slider), .certificate = &silent};
-    int told = tell(s, &answer);
+    int told = report(s, &answer);
     return told == CLI_DONE ? judge(s, &silent) : told;
 }
 

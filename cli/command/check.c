@@ -20,7 +20,7 @@ static int parse(cli_common* common, const cli_line* line)
     return cli_parse_model("check", about, options, sizeof options / sizeof options[0], common, line);
 }
 
-static int tell_slider(const cli_common* common, const ss_slider* slider)
+static int report_slider(const cli_common* common, const ss_slider* slider)
 {
     ss_slider_check check = ss_check_slider(slider);
     ss_answer* answer = NULL;
@@ -30,13 +30,13 @@ static int tell_slider(const cli_common* common, const ss_slider* slider)
     return CLI_DONE;
 }
 
-static int tell_text(const cli_loaded* loaded)
+static int report_text(const cli_loaded* loaded)
 {
     ss_check* check;
     ss_equilibria* found = NULL;
     ss_error err;
     ss_status status = ss_check_model(loaded->model, loaded->document, &check, &err);
-    if (status != SS_OK) return cli_tell(&err);
+    if (status != SS_OK) return cli_print_error(&err);
     if (ss_model_is_open(loaded->model)) status = ss_equilibria_find(loaded->model, &found, &err);
     if (status == SS_OK && found) {
         check->equilibrium_count = ss_equilibria_count(found);
@@ -45,14 +45,14 @@ static int tell_text(const cli_loaded* loaded)
     if (status == SS_OK) cli_check_text(check, stdout);
     ss_check_destroy(check);
     ss_equilibria_destroy(found);
-    return status == SS_OK ? CLI_DONE : cli_tell(&err);
+    return status == SS_OK ? CLI_DONE : cli_print_error(&err);
 }
 
-static int tell(const cli_common* common, const cli_loaded* loaded)
+static int report(const cli_common* common, const cli_loaded* loaded)
 {
     ss_answer* answer = NULL;
     ss_error err;
-    if (!common->json) return tell_text(loaded);
+    if (!common->json) return report_text(loaded);
     return cli_answer(common, ss_answer_check_model(loaded->model, loaded->document, &answer, &err), &answer,
                       &err);
 }
@@ -64,7 +64,7 @@ static int run(const cli_line* line)
     int status = parse(&common, line);
     if (status == CLI_GO_ON) status = cli_load_to_check(common.model, &common.set, &loaded);
     if (status == CLI_GO_ON)
-        status = loaded.slider ? tell_slider(&common, loaded.slider) : tell(&common, &loaded);
+        status = loaded.slider ? report_slider(&common, loaded.slider) : report(&common, &loaded);
     cli_unload(&loaded);
     cli_common_free(&common);
     return status;

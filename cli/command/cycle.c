@@ -51,7 +51,7 @@ static int parse(settings* s, const cli_line* line)
 }
 // clang-format on
 
-static int tell(const settings* s, const ss_model* model, const ss_cycle* cycle)
+static int report(const settings* s, const ss_model* model, const ss_cycle* cycle)
 {
     ss_answer* answer = NULL;
     ss_error err;
@@ -104,14 +104,14 @@ static int find(const settings* s, const cli_loaded* loaded)
     cli_progress_end(&progress);
     if (status != SS_OK) {
         name_option(s, &err);
-        int code = cli_tell_in(loaded->document, &err);
+        int code = cli_print_error_in(loaded->document, &err);
         return status == SS_NOT_FOUND ? CLI_UNFINISHED : code;
     }
     char* model_text = NULL;
     int made = s->orbit.out ? cli_model_text(s->common.model, &s->common.set, &model_text) : CLI_GO_ON;
     if (made == CLI_GO_ON) made = cli_orbit_make(&s->orbit, loaded, &s->common, w.cycle, model_text);
     free(model_text);
-    int told = tell(s, loaded->model, w.cycle);
+    int told = report(s, loaded->model, w.cycle);
     ss_cycle_destroy(w.cycle);
     return made == CLI_DONE ? told : made;
 }

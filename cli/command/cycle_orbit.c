@@ -45,7 +45,7 @@ int cli_orbit_make(const cli_orbit* orbit, const cli_loaded* loaded, const cli_c
     if (made == SS_OK) made = set_start(there.document, loaded->model, cycle, &err);
     if (made == SS_OK) made = ss_model_create_from_document(there.document, &there.model, &err);
     if (made != SS_OK) {
-        int code = cli_tell(&err);
+        int code = cli_print_error(&err);
         cli_unload(&there);
         return code;
     }

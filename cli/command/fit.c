@@ -193,7 +193,7 @@ static int search(contest* c)
     ss_error err;
     ss_status status = cli_guard(run_fit, &done, &err);
     cli_progress_end(&show.progress);
-    if (status != SS_OK) return cli_tell(&err);
+    if (status != SS_OK) return cli_print_error(&err);
     c->fit = done.fit;
     return CLI_GO_ON;
 }
@@ -222,7 +222,7 @@ static int by_aic(const void* a, const void* b)
     return isnan(p) - isnan(q) ? isnan(p) - isnan(q) : (p > q) - (p < q);
 }
 
-static int tell_several(const cli_fit_options* o, const contest* all, int count)
+static int report_several(const cli_fit_options* o, const contest* all, int count)
 {
     const ss_fit** fits = calloc((size_t)count + 1, sizeof *fits);
     const char** names = calloc((size_t)count, sizeof *names);
@@ -245,7 +245,7 @@ static int tell_several(const cli_fit_options* o, const contest* all, int count)
     return status;
 }
 
-static int tell_one(const cli_fit_options* o, const contest* c)
+static int report_one(const cli_fit_options* o, const contest* c)
 {
     ss_answer* answer = NULL;
     ss_error err;
@@ -262,7 +262,7 @@ static int compare(const contest all[], int count)
     for (int k = 0; k < count; k++) fits[k] = all[k].fit;
     ss_status status = ss_fit_compare(fits, count, &err);
     free(fits);
-    return status == SS_OK ? CLI_GO_ON : cli_tell(&err);
+    return status == SS_OK ? CLI_GO_ON : cli_print_error(&err);
 }
 
 static int finish(const cli_fit_options* o, contest all[], int count)
@@ -271,7 +271,7 @@ static int finish(const cli_fit_options* o, contest all[], int count)
     if (status != CLI_GO_ON) return status;
     qsort(all, (size_t)count, sizeof *all, by_aic);
     int written = write_files(o, &all[0]);
-    int told = count > 1 ? tell_several(o, all, count) : tell_one(o, &all[0]);
+    int told = count > 1 ? report_several(o, all, count) : report_one(o, &all[0]);
     if (told != CLI_DONE) written = told;
     for (int k = 0; k < count; k++)
         if (ss_fit_get_outcome(all[k].fit) != SS_FIT_CONVERGED) return CLI_UNFINISHED;

@@ -311,7 +311,7 @@ static int read_recordings(const cli_fit_options* o, cli_fit_request* r)
         if (ss_recording_read_csv(o->data.items[r->recording_count], o->time, r->columns,
                                   r->def.trace_count + r->def.input_count, &r->recordings[r->recording_count],
                                   &err) != SS_OK)
-            return cli_tell(&err);
+            return cli_print_error(&err);
     }
     r->def.recordings = (const ss_recording* const*)r->recordings;
     r->def.recording_count = r->recording_count;

@@ -90,7 +90,7 @@ static int read_end(const settings* s, const ss_document* document, const char* 
     if (status == SS_OK) status = ss_model_create_from_document(copy, &model, &err);
     ss_model_destroy(model);
     ss_document_destroy(copy);
-    return status == SS_OK ? CLI_GO_ON : cli_tell(&err);
+    return status == SS_OK ? CLI_GO_ON : cli_print_error(&err);
 }
 
 static int read_over(settings* s, const ss_document* document)
@@ -120,7 +120,7 @@ static int read_over(settings* s, const ss_document* document)
 
 typedef struct wanted {
     const ss_follow_def* def;
-    ss_trail* branch;
+    ss_solution_branch* branch;
 } wanted;
 
 static ss_status follow(void* data, ss_error* err)
@@ -137,23 +137,23 @@ static bool on_progress(void* user, double fraction)
 
 typedef struct kept {
     const settings* s;
-    const ss_trail* branch;
+    const ss_solution_branch* branch;
 } kept;
 
 static ss_status write_branch(void* data, ss_error* err)
 {
     const kept* k = data;
     char made[CLI_MADE_LINE];
-    return ss_trail_write(k->branch, k->s->out, cli_made_line(&k->s->common, made), err);
+    return ss_solution_branch_write(k->branch, k->s->out, cli_made_line(&k->s->common, made), err);
 }
 
 static ss_status draw_branch(void* data, ss_error* err)
 {
     const kept* k = data;
-    return ss_picture_trail(k->branch, &k->s->sheet, err);
+    return ss_picture_solution_branch(k->branch, &k->s->sheet, err);
 }
 
-static int keep(const settings* s, const ss_trail* branch)
+static int keep(const settings* s, const ss_solution_branch* branch)
 {
     ss_error err;
     kept k = {s, branch};
@@ -163,7 +163,7 @@ static int keep(const settings* s, const ss_trail* branch)
     return CLI_GO_ON;
 }
 
-static int tell(const settings* s, const ss_trail* branch)
+static int report(const settings* s, const ss_solution_branch* branch)
 {
     ss_answer* answer = NULL;
     ss_error err;
@@ -171,7 +171,7 @@ static int tell(const settings* s, const ss_trail* branch)
     if (told != CLI_GO_ON) return told;
     told = CLI_DONE;
     if (s->common.json)
-        told = cli_answer(&s->common, ss_answer_trail(branch, &answer, &err), &answer, &err);
+        told = cli_answer(&s->common, ss_answer_solution_branch(branch, &answer, &err), &answer, &err);
     else
         cli_follow_text(branch, stdout);
     return told == CLI_DONE && cli_interrupted() ? CLI_UNFINISHED : told;
@@ -200,11 +200,11 @@ static int run_branch(const settings* s, const cli_loaded* loaded)
     ss_status status = cli_guard(follow, &w, &err);
     cli_progress_end(&progress);
     if (status != SS_OK) {
-        int code = cli_tell_in(loaded->document, &err);
+        int code = cli_print_error_in(loaded->document, &err);
         return status == SS_NOT_FOUND ? CLI_UNFINISHED : code;
     }
-    int told = tell(s, w.branch);
-    ss_trail_destroy(w.branch);
+    int told = report(s, w.branch);
+    ss_solution_branch_destroy(w.branch);
     return told;
 }
 
@@ -214,7 +214,7 @@ static int run(const cli_line* line)
     cli_loaded loaded = {0};
     int status = parse(&s, line);
     if (status == CLI_GO_ON) status = cli_plot_sheet(&s.plot, &s.common, &s.sheet);
-    if (status == CLI_GO_ON && s.out && !ss_trail_knows(s.out))
+    if (status == CLI_GO_ON && s.out && !ss_solution_branch_knows(s.out))
         status = cli_option_fault("--out", s.out, "the name must end in .csv or .h5");
     if (status == CLI_GO_ON) status = cli_target_check("--out", s.out);
     if (status == CLI_GO_ON) status = cli_target_check("--plot", s.plot.path);

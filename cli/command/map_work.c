@@ -101,13 +101,13 @@ static int resume_finished(const work* w)
     if (!s->out || access(s->out, F_OK) != 0) return CLI_GO_ON;
     question q = {.w = w};
     ss_error err;
-    if (cli_guard(look_at_map, &q, &err) != SS_OK) return cli_tell(&err);
+    if (cli_guard(look_at_map, &q, &err) != SS_OK) return cli_print_error(&err);
     summary.counts = q.counts;
     if (!q.finished)
         return cli_option_fault("--resume", NULL,
                                 "%s is there, and is not this map; without --resume it is replaced", s->out);
     if (s->csv || s->sheet->path || s->needs_cells) return CLI_GO_ON; // these need the work done again
-    return s->kind->tell(s, NULL, &summary, NULL);
+    return s->kind->report(s, NULL, &summary, NULL);
 }
 
 // Begins the map, or goes on with it.
@@ -232,7 +232,7 @@ static int conclude(work* w)
 {
     ss_error err;
     if (w->job->kind->conclude && w->job->kind->conclude(w->job, w->map, &err) != SS_OK) {
-        cli_tell(&err);
+        cli_print_error(&err);
         return CLI_UNFINISHED;
     }
     return write_products(w);
@@ -246,9 +246,9 @@ static int explain(const work* w, ss_status status, const ss_error* err)
     const ss_error* fault = ss_map_journal_fault(w->map);
     if (status == SS_BAD_INPUT) { // some cell makes no sense: this map cannot be finished
         if (w->part) unlink(w->part);
-        return cli_tell(err);
+        return cli_print_error(err);
     }
-    if (status != SS_OK) cli_tell(err);
+    if (status != SS_OK) cli_print_error(err);
     if (status == SS_OK && !fault && cli_team_size() > 1)
         fputs("the job was ended, by somebody or because a rank was lost\n", stderr);
     if (fault) cli_option_fault(option, file, "%s: %s; make room and add --resume", w->part, fault->text);
@@ -261,7 +261,7 @@ static int finish(work* w, ss_status status, const ss_error* err)
     bool complete = status == SS_OK && ss_map_is_complete(w->map);
     int exit_status = complete ? conclude(w) : explain(w, status, err);
     if (exit_status == CLI_WRONG) return exit_status;
-    int told = w->job->kind->tell(w->job, w->map, summary, complete ? NULL : w->part);
+    int told = w->job->kind->report(w->job, w->map, summary, complete ? NULL : w->part);
     if (exit_status == CLI_DONE) exit_status = told;
     if (exit_status == CLI_DONE && summary->counts.limited > 0) {
         fprintf(stderr, "--max-events %ld: %" PRId64 " %.*s were still moving after so many events\n",

@@ -16,8 +16,8 @@ typedef struct cli_map_kind {
     const char* unit; ///< of the rate of work: "starts/s"
     /// Tells the answer of a map as far as it is known. map NULL: it was found finished, in its file.
     /// to_resume: the journal that is left of a map that is not complete, or NULL.
-    int (*tell)(const cli_map_job* job, const ss_map* map, const ss_basin_summary* summary,
-                const char* to_resume);
+    int (*report)(const cli_map_job* job, const ss_map* map, const ss_basin_summary* summary,
+                  const char* to_resume);
     /// Whether the HDF5 file of the job is this map, whole; fills its counts.
     bool (*is_finished)(const cli_map_job* job, ss_basin_counts* counts);
     ss_status (*conclude)(const cli_map_job* job, ss_map* map, ss_error* err); ///< may be NULL

@@ -101,7 +101,7 @@ static int open_trace(run* r)
     return cli_option_error("--out", def->out, &err);
 }
 
-static void tell_output_fault(run* r, const ss_error* err)
+static void report_output_fault(run* r, const ss_error* err)
 {
     cli_progress_end(&r->progress);
     cli_option_fault("--out", r->def->out, "%s", err->text);
@@ -152,7 +152,7 @@ static bool on_moment(void* user, const ss_moment* moment)
     if (!has_room(r)) return false;
     if (!r->trace) return true;
     if (write_guarded(r, add, &(writing){.moment = moment}, &err) == SS_OK) return true;
-    tell_output_fault(r, &err);
+    report_output_fault(r, &err);
     return false;
 }
 
@@ -197,7 +197,7 @@ static int make_motion(run* r)
     const cli_loaded* loaded = def->loaded;
     ss_status made = loaded->slider ? ss_motion_create_sliding(loaded->slider, &motion, &r->motion, &err)
                                     : ss_motion_create(loaded->model, &motion, &r->motion, &err);
-    return made == SS_OK ? CLI_GO_ON : cli_tell_in(loaded->document, &err);
+    return made == SS_OK ? CLI_GO_ON : cli_print_error_in(loaded->document, &err);
 }
 
 static void go(run* r)
@@ -207,10 +207,11 @@ static void go(run* r)
     ss_status status = ss_motion_run(r->motion, &err);
     cli_progress_end(&r->progress);
     if (status != SS_OK) {
-        cli_tell_in(r->def->loaded->document, &err);
+        cli_print_error_in(r->def->loaded->document, &err);
         r->status = CLI_UNFINISHED;
     }
-    if (r->trace && write_guarded(r, finish_trace, &(writing){0}, &err) != SS_OK) tell_output_fault(r, &err);
+    if (r->trace && write_guarded(r, finish_trace, &(writing){0}, &err) != SS_OK)
+        report_output_fault(r, &err);
     if (r->motion->outcome == SS_EVENT_LIMIT || r->motion->outcome == SS_INTERRUPTED)
         r->status = CLI_UNFINISHED;
 }

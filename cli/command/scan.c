@@ -6,7 +6,7 @@
 #include "base/print_answer.h"
 #include "base/team.h"
 #include "command.h"
-#include "command/basin.h"
+#include "command/basin_axes.h"
 #include "command/map_work.h"
 #include "completion/shell.h"
 #include "option/keep.h"
@@ -132,7 +132,7 @@ static int cut_list(const cli_texts* texts, cli_keep* keep, list* out)
 }
 
 // Tells a fault of the definition as one of the option it came from.
-static int tell_fault(const settings* s, const ss_error* err)
+static int report_fault(const settings* s, const ss_error* err)
 {
     if (strcmp(err->field, "section") == 0)
         return cli_option_error("--section", s->section ? s->section : "period", err);
@@ -140,7 +140,7 @@ static int tell_fault(const settings* s, const ss_error* err)
     if (strcmp(err->field, "measure") == 0) return cli_option_error("--measure", NULL, err);
     if (strcmp(err->field, "keep") == 0) return cli_option_error("--keep", NULL, err);
     if (strcmp(err->field, "axes") == 0) return cli_option_error("--over", NULL, err);
-    return cli_tell(err);
+    return cli_print_error(err);
 }
 
 static int make_scan(const settings* s, const cli_loaded* loaded, const cli_axes* axes, ss_scan** out)
@@ -165,7 +165,7 @@ static int make_scan(const settings* s, const cli_loaded* loaded, const cli_axes
     def.tolerance = s->common.tolerance;
     def.max_events = s->common.max_events;
     ss_error err;
-    if (status == CLI_GO_ON && ss_scan_create(&def, out, &err) != SS_OK) status = tell_fault(s, &err);
+    if (status == CLI_GO_ON && ss_scan_create(&def, out, &err) != SS_OK) status = report_fault(s, &err);
     const char* refusal = status == CLI_GO_ON && s->plot.path ? ss_picture_scan_refusal(*out) : NULL;
     if (refusal) status = cli_option_fault("--plot", s->plot.path, "%s", refusal);
     cli_keep_free(&keep);
@@ -174,8 +174,8 @@ static int make_scan(const settings* s, const cli_loaded* loaded, const cli_axes
 
 // ---- what becomes of the map
 
-static int tell(const cli_map_job* job, const ss_map* map, const ss_basin_summary* summary,
-                const char* to_resume)
+static int report(const cli_map_job* job, const ss_map* map, const ss_basin_summary* summary,
+                  const char* to_resume)
 {
     const ss_scan* scan = job->user;
     ss_answer* answer = NULL;
@@ -186,7 +186,7 @@ static int tell(const cli_map_job* job, const ss_map* map, const ss_basin_summar
         return cli_answer(job->common, made, &answer, &err);
     }
     if (job->common->json) return CLI_DONE; // rows of a part would look like all of them
-    if (cli_scan_text(scan, map, summary, to_resume, stdout, &err) != SS_OK) return cli_tell(&err);
+    if (cli_scan_text(scan, map, summary, to_resume, stdout, &err) != SS_OK) return cli_print_error(&err);
     return CLI_DONE;
 }
 
@@ -214,7 +214,7 @@ static ss_status draw(const cli_map_job* job, const ss_map* map, ss_error* err)
 static int work(const settings* s, const ss_scan* scan)
 {
     static const cli_map_kind kind = {.unit = "values/s",
-                                      .tell = tell,
+                                      .report = report,
                                       .is_finished = is_finished,
                                       .write_csv = write_csv,
                                       .write_hdf5 = write_hdf5,

@@ -105,7 +105,7 @@ static int check_samples(const settings* s)
 }
 
 // Tells what was computed, whether it is all or not.
-static int tell(const settings* s, const ss_motion* motion)
+static int report(const settings* s, const ss_motion* motion)
 {
     if (s->common.json) {
         ss_answer* answer = NULL;
@@ -125,7 +125,7 @@ static int simulate(const settings* s, const cli_run_def* def)
         status = cli_page_write(&s->plot.options, &s->common, def->loaded->document, motion);
     else if (status == CLI_DONE && s->plot.options.path)
         status = cli_motion_plot_draw(&s->plot, def, motion);
-    int told = motion ? tell(s, motion) : CLI_DONE;
+    int told = motion ? report(s, motion) : CLI_DONE;
     ss_motion_destroy(motion);
     return status == CLI_DONE ? told : status;
 }
@@ -154,7 +154,8 @@ static int add_direction(const settings* s, const cli_loaded* loaded, const char
             return cli_option_fault("--derivative", path, "is given twice");
     if (ss_path_direction_create(loaded->document, loaded->model, path, s->until, &out->paths[out->count],
                                  &err) != SS_OK)
-        return err.status == SS_NO_MEMORY ? cli_tell(&err) : cli_option_error("--derivative", path, &err);
+        return err.status == SS_NO_MEMORY ? cli_print_error(&err)
+                                          : cli_option_error("--derivative", path, &err);
     out->shown[out->count] = *ss_path_direction_get(out->paths[out->count]);
     out->count++;
     return CLI_GO_ON;

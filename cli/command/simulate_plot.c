@@ -194,7 +194,7 @@ static int run_also(const cli_run_def* def, const cli_loaded* loaded, ss_motion*
     ss_status status = loaded->slider ? ss_motion_create_sliding(loaded->slider, &motion, out, &err)
                                       : ss_motion_create(loaded->model, &motion, out, &err);
     if (status == SS_OK) status = ss_motion_run(*out, &err);
-    return status == SS_OK ? CLI_GO_ON : cli_tell_in(def->loaded->document, &err);
+    return status == SS_OK ? CLI_GO_ON : cli_print_error_in(def->loaded->document, &err);
 }
 
 static int draw_all(drawing* d, const cli_run_def* def, const cli_loaded others[], ss_motion* own[])

@@ -131,7 +131,7 @@ static int check_options(const settings* s)
     return CLI_GO_ON;
 }
 
-static int tell_load(const settings* s, const ss_slider* slider)
+static int report_load(const settings* s, const ss_slider* slider)
 {
     double motion[3], applied[3] = {0};
     int status = parse_three("--load", s->load, speed, spin, motion);
@@ -143,7 +143,7 @@ static int tell_load(const settings* s, const ss_slider* slider)
     ss_sliding_load answer;
     ss_error err;
     if (ss_slider_sliding_load(slider, s->angle, motion, applied, &answer, &err) != SS_OK)
-        return cli_tell(&err);
+        return cli_print_error(&err);
     ss_answer* tree = NULL;
     if (s->common.json)
         return cli_answer(&s->common, ss_answer_load(motion, &answer, &tree, &err), &tree, &err);
@@ -151,14 +151,15 @@ static int tell_load(const settings* s, const ss_slider* slider)
     return CLI_DONE;
 }
 
-static int tell_first_motion(const settings* s, const ss_slider* slider)
+static int report_first_motion(const settings* s, const ss_slider* slider)
 {
     double applied[3];
     int status = parse_three("--first-motion", s->first_motion, force, moment, applied);
     if (status != CLI_GO_ON) return status;
     ss_first_motion answer;
     ss_error err;
-    if (ss_slider_first_motion(slider, s->angle, applied, &answer, &err) != SS_OK) return cli_tell(&err);
+    if (ss_slider_first_motion(slider, s->angle, applied, &answer, &err) != SS_OK)
+        return cli_print_error(&err);
     ss_answer* tree = NULL;
     if (s->common.json)
         return cli_answer(&s->common, ss_answer_first_motion(&answer, &tree, &err), &tree, &err);
@@ -166,7 +167,7 @@ static int tell_first_motion(const settings* s, const ss_slider* slider)
     return CLI_DONE;
 }
 
-static int tell_eigen(const settings* s, const ss_slider* slider, works* w)
+static int report_eigen(const settings* s, const ss_slider* slider, works* w)
 {
     const ss_watch watch = {goes_on, w};
     ss_eigen_set set;
@@ -191,7 +192,7 @@ static int tell_eigen(const settings* s, const ss_slider* slider, works* w)
     return status;
 }
 
-static int tell_facets(const settings* s, const ss_slider* slider)
+static int report_facets(const settings* s, const ss_slider* slider)
 {
     ss_vertex_set vertices;
     ss_error err;
@@ -251,7 +252,7 @@ static int draw_section(const settings* s, const cli_loaded* loaded, const char*
     const ss_slider** sliders = calloc((size_t)count, sizeof *sliders);
     const char** labels = calloc((size_t)count, sizeof *labels);
     ss_error err = {.status = SS_NO_MEMORY, .text = "out of memory"};
-    if (status == CLI_GO_ON && (!sliders || !labels)) status = cli_tell(&err);
+    if (status == CLI_GO_ON && (!sliders || !labels)) status = cli_print_error(&err);
     for (int k = 0; k < count && status == CLI_GO_ON; k++) {
         sliders[k] = k == 0 ? loaded->slider : others[k - 1].slider;
         labels[k] = k == 0 ? NULL : s->also.items[k - 1];
@@ -297,7 +298,7 @@ static int write_mesh(const settings* s, const ss_slider* slider, const ss_watch
     return status == SS_OK ? CLI_DONE : cli_option_error("--out", s->out, &err);
 }
 
-static int tell_written(const settings* s, const char* path)
+static int report_written(const settings* s, const char* path)
 {
     ss_answer* answer = NULL;
     ss_error err;
@@ -332,11 +333,11 @@ static int answer(const settings* s, const cli_loaded* loaded)
         if (status != CLI_DONE) return status;
         w.done++;
     }
-    if (s->load) return tell_load(s, slider);
-    if (s->first_motion) return tell_first_motion(s, slider);
-    if (s->eigen) return tell_eigen(s, slider, &w);
-    if (s->facets) return tell_facets(s, slider);
-    return tell_written(s, s->out ? s->out : s->plot.path);
+    if (s->load) return report_load(s, slider);
+    if (s->first_motion) return report_first_motion(s, slider);
+    if (s->eigen) return report_eigen(s, slider, &w);
+    if (s->facets) return report_facets(s, slider);
+    return report_written(s, s->out ? s->out : s->plot.path);
 }
 
 static int run(const cli_line* line)

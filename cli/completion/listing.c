@@ -57,36 +57,36 @@ static bool offer_number(void* user, const char* path)
 }
 
 // Tells a name; false ends the list.
-typedef bool teller(listing* l, const char* name);
+typedef bool visitor(listing* l, const char* name);
 
-static bool tell_of(listing* l, const char* name, const char* field, teller* tell)
+static bool report_of(listing* l, const char* name, const char* field, visitor* report)
 {
     char path[256];
     int length = snprintf(path, sizeof path, "%s.%s", name, field);
-    return length >= (int)sizeof path || tell(l, path);
+    return length >= (int)sizeof path || report(l, path);
 }
 
-static void each_state_of_motion(listing* l, teller* tell)
+static void each_state_of_motion(listing* l, visitor* report)
 {
     static const char* const of_slider[] = {"x", "y", "angle", "vx", "vy", "spin"};
     bool is_slider = ss_node_find(ss_document_root(l->document), "slider") != NULL;
-    for (int k = 0; is_slider && k < 6; k++) tell_of(l, "slider", of_slider[k], tell);
+    for (int k = 0; is_slider && k < 6; k++) report_of(l, "slider", of_slider[k], report);
     for (int k = 0; l->model && k < ss_model_body_count(l->model); k++)
-        if (!tell_of(l, ss_model_body_name(l->model, k), "x", tell) ||
-            !tell_of(l, ss_model_body_name(l->model, k), "v", tell))
+        if (!report_of(l, ss_model_body_name(l->model, k), "x", report) ||
+            !report_of(l, ss_model_body_name(l->model, k), "v", report))
             return;
 }
 
-static void each_name(listing* l, teller* tell)
+static void each_name(listing* l, visitor* report)
 {
-    each_state_of_motion(l, tell);
+    each_state_of_motion(l, report);
     if (!l->model) return;
     for (int k = 0; k < ss_model_contact_count(l->model); k++)
-        if (!tell_of(l, ss_model_contact_name(l->model, k), "force", tell)) return;
+        if (!report_of(l, ss_model_contact_name(l->model, k), "force", report)) return;
     for (int k = 0; k < ss_model_state_count(l->model); k++)
-        if (!tell(l, ss_model_state_name(l->model, k))) return;
+        if (!report(l, ss_model_state_name(l->model, k))) return;
     for (int k = 0; k < ss_model_signal_count(l->model); k++)
-        if (!tell(l, ss_model_signal_name(l->model, k))) return;
+        if (!report(l, ss_model_signal_name(l->model, k))) return;
 }
 
 // ---- of scans

@@ -161,7 +161,7 @@ static int load(work* w)
         status = ss_document_is_slider(document) ? ss_slider_create_from_document(document, &w->slider, &err)
                                                  : ss_model_create_from_document(document, &w->model, &err);
     if (status == SS_OK) status = fmu_variables_make(&w->resource, w->model, w->slider, &w->variables, &err);
-    return status == SS_OK ? CLI_GO_ON : cli_tell(&err);
+    return status == SS_OK ? CLI_GO_ON : cli_print_error(&err);
 }
 
 static int import(work* w)
@@ -282,12 +282,12 @@ static int run_steps(work* w, double until)
 {
     ss_error err;
     double worst = 0.0;
-    if (restart(w, &err) != SS_OK) return cli_tell(&err);
+    if (restart(w, &err) != SS_OK) return cli_print_error(&err);
     bool goes = cli_import_begin(&w->importer, false);
     for (int k = 0; k < STEPS && goes; k++) {
         goes = cli_import_step(&w->importer, until * k / STEPS, until * (k + 1) / STEPS);
         if (!goes || (k + 1) % (STEPS / LOOKS) != 0) continue;
-        if (advance(w, until * (k + 1) / STEPS, &err) != SS_OK) return cli_tell(&err);
+        if (advance(w, until * (k + 1) / STEPS, &err) != SS_OK) return cli_print_error(&err);
         worst = compare(w, worst);
     }
     w->steps = goes ? judge(w, worst, 1e-12, until) : fail_run(w->importer.fault);
@@ -314,9 +314,9 @@ static int run_exchange(work* w, double until)
     ss_error err;
     w->exchange.agrees = true; // also where there is none
     if (w->variables.no_exchange) return CLI_GO_ON;
-    if (restart(w, &err) != SS_OK) return cli_tell(&err);
+    if (restart(w, &err) != SS_OK) return cli_print_error(&err);
     until = time_after_events(w, until);
-    if (restart(w, &err) != SS_OK || advance(w, until, &err) != SS_OK) return cli_tell(&err);
+    if (restart(w, &err) != SS_OK || advance(w, until, &err) != SS_OK) return cli_print_error(&err);
     const char* fault = cli_import_begin(&w->importer, true)
                             ? cli_solve(&w->importer, w->variables.states, w->variables.indicators, until)
                             : w->importer.fault;
@@ -332,7 +332,7 @@ static bool is_good(const work* w)
     return w->line == 0 && w->steps.agrees && w->exchange.agrees;
 }
 
-static void tell_kind(const char* name, const finding* found)
+static void report_kind(const char* name, const finding* found)
 {
     if (found->fault[0])
         printf("%s: %s\n", name, found->fault);
@@ -341,7 +341,7 @@ static void tell_kind(const char* name, const finding* found)
                found->events, found->difference);
 }
 
-static int tell(const work* w)
+static int report(const work* w)
 {
     if (w->line == 0)
         printf("description: FMI %d.0, %d variables, as it should be\n", w->version, w->variables.count);
@@ -352,11 +352,11 @@ static int tell(const work* w)
     else
         printf("binary: not that of slipstick %s\n", ss_version());
     if (!w->look.run) return CLI_DONE;
-    tell_kind("Co-Simulation", &w->steps);
+    report_kind("Co-Simulation", &w->steps);
     if (w->variables.no_exchange)
         printf("Model Exchange: none; %s\n", w->variables.reason);
     else
-        tell_kind("Model Exchange", &w->exchange);
+        report_kind("Model Exchange", &w->exchange);
     return CLI_DONE;
 }
 
@@ -382,7 +382,7 @@ static void put_runs(ss_answer* answer, const work* w)
     if (w->variables.no_exchange) ss_answer_put_text(answer, "reason", w->variables.reason);
 }
 
-static int tell_json(const work* w)
+static int report_json(const work* w)
 {
     ss_answer* answer = NULL;
     ss_error err;
@@ -419,7 +419,7 @@ static int look_at(work* w)
     int status = load(w);
     if (status == CLI_GO_ON) look_at_description(w);
     if (status == CLI_GO_ON && w->look.run) status = run_both(w);
-    if (status == CLI_GO_ON) status = w->look.json ? tell_json(w) : tell(w);
+    if (status == CLI_GO_ON) status = w->look.json ? report_json(w) : report(w);
     return status != CLI_DONE || is_good(w) ? status : CLI_NOT_MET;
 }
 

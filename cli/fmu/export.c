@@ -134,13 +134,13 @@ static ss_status make_model(work* w, ss_error* err)
 static int prepare(work* w)
 {
     ss_error err;
-    if (cli_read_document(w->def->model, &w->document, &err) != SS_OK) return cli_tell(&err);
+    if (cli_read_document(w->def->model, &w->document, &err) != SS_OK) return cli_print_error(&err);
     int status = cli_parameters_find(w->document, w->def->set, w->def->parameters, &w->parameters);
     if (status != CLI_GO_ON) return status;
     if (make_resource(w, &err) != SS_OK || make_model(w, &err) != SS_OK) {
         if (err.origin[0] && strncmp(err.origin, "--", 2) != 0)
             snprintf(err.origin, sizeof err.origin, "%s", w->def->model); // as it was typed
-        return cli_tell(&err);
+        return cli_print_error(&err);
     }
     return CLI_GO_ON;
 }
@@ -228,7 +228,7 @@ static counts count(const work* w)
     return c;
 }
 
-static int tell_json(const work* w)
+static int report_json(const work* w)
 {
     counts c = count(w);
     ss_answer* answer = NULL;
@@ -253,10 +253,10 @@ static int tell_json(const work* w)
     return cli_answer(NULL, status, &answer, &err);
 }
 
-static int tell(const work* w)
+static int report(const work* w)
 {
     counts c = count(w);
-    if (w->def->json) return tell_json(w);
+    if (w->def->json) return report_json(w);
     printf("%s: FMI %d.0, Co-Simulation%s; %d inputs, %d outputs, %d parameters (%d tunable)\n", w->def->out,
            w->def->version, w->variables.no_exchange ? "" : " and Model Exchange", c.inputs, c.outputs,
            w->resource.parameter_count, c.tunable);
@@ -270,7 +270,7 @@ int cli_export(const cli_export_def* def)
     make_names(def->model, w.name, w.identifier);
     int status = prepare(&w);
     if (status == CLI_GO_ON) status = write_archive(&w);
-    if (status == CLI_DONE) status = tell(&w);
+    if (status == CLI_DONE) status = report(&w);
     clear(&w);
     return status;
 }

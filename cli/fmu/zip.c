@@ -50,7 +50,7 @@ static uLong write_memory(voidpf opaque, voidpf stream, const void* from, uLong 
     return size;
 }
 
-static long tell_memory(voidpf opaque, voidpf stream)
+static long report_memory(voidpf opaque, voidpf stream)
 {
     (void)stream;
     return (long)((cli_zip*)opaque)->at;
@@ -79,7 +79,7 @@ static zlib_filefunc_def functions_of(cli_zip* zip)
     return (zlib_filefunc_def){.zopen_file = open_memory,
                                .zread_file = read_memory,
                                .zwrite_file = write_memory,
-                               .ztell_file = tell_memory,
+                               .ztell_file = report_memory,
                                .zseek_file = seek_memory,
                                .zclose_file = close_memory,
                                .zerror_file = close_memory,

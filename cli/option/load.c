@@ -13,17 +13,17 @@
 #include <string.h>
 #include <sys/stat.h>
 
-int cli_tell(const ss_error* err)
+int cli_print_error(const ss_error* err)
 {
     char text[1024];
     fprintf(stderr, "%s\n", ss_error_format(err, text, sizeof text));
     return err->status == SS_NO_MEMORY || err->status == SS_NOT_FOUND ? CLI_UNFINISHED : CLI_WRONG;
 }
 
-int cli_tell_in(const ss_document* document, ss_error* err)
+int cli_print_error_in(const ss_document* document, ss_error* err)
 {
     if (document) ss_document_locate(document, err);
-    return cli_tell(err);
+    return cli_print_error(err);
 }
 
 int cli_set(ss_document* document, const char* option, const char* text)
@@ -42,7 +42,7 @@ int cli_set(ss_document* document, const char* option, const char* text)
     }
     free(path);
     free(origin);
-    return status == SS_OK ? CLI_GO_ON : cli_tell(&err);
+    return status == SS_OK ? CLI_GO_ON : cli_print_error(&err);
 }
 
 typedef struct reading {
@@ -90,7 +90,7 @@ static int load(const char* path, const cli_texts* sets, const cli_texts* nears,
 {
     ss_error err;
     *out = (cli_loaded){0};
-    if (cli_read_document(path, &out->document, &err) != SS_OK) return cli_tell(&err);
+    if (cli_read_document(path, &out->document, &err) != SS_OK) return cli_print_error(&err);
     int status = set_all(out->document, "--set", sets);
     if (status == CLI_GO_ON && nears) status = set_all(out->document, "--near", nears);
     if (status == CLI_GO_ON && wanted == MODEL && ss_document_is_slider(out->document)) {
@@ -101,7 +101,7 @@ static int load(const char* path, const cli_texts* sets, const cli_texts* nears,
         if (wanted == ANY) wanted = ss_document_is_slider(out->document) ? SLIDER : MODEL;
         ss_status made = wanted == SLIDER ? ss_slider_create_from_document(out->document, &out->slider, &err)
                                           : ss_model_create_from_document(out->document, &out->model, &err);
-        if (made != SS_OK) status = cli_tell(&err);
+        if (made != SS_OK) status = cli_print_error(&err);
     }
     if (status != CLI_GO_ON) cli_unload(out);
     return status;

@@ -30,9 +30,9 @@ void cli_unload(cli_loaded* loaded);
 ss_status cli_read_document(const char* path, ss_document** out, ss_error* err);
 
 /// Tells an error of the library and returns the status to exit with.
-int cli_tell(const ss_error* err);
+int cli_print_error(const ss_error* err);
 /// The same for a fault that showed while the model ran: with its place in the model's document.
-int cli_tell_in(const ss_document* document, ss_error* err);
+int cli_print_error_in(const ss_document* document, ss_error* err);
 
 /// Changes a number of the document by PATH=VALUE; faults begin with the option's name. Returns CLI_GO_ON or
 /// the status to exit with.

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void tell_multipliers(const ss_cycle* cycle, FILE* out)
+static void report_multipliers(const ss_cycle* cycle, FILE* out)
 {
     fputs("\n  multipliers ", out);
     for (int k = 0; k < ss_cycle_multiplier_count(cycle); k++) {
@@ -31,7 +31,7 @@ static double told_middle(const ss_cycle* cycle, int body)
     return fabs(middle) <= 1e-13 * ss_cycle_amplitude(cycle, body) ? 0.0 : middle;
 }
 
-static void tell_drift(const ss_model* model, const ss_cycle* cycle, FILE* out)
+static void report_drift(const ss_model* model, const ss_cycle* cycle, FILE* out)
 {
     int told = 0;
     for (int b = 0; b < ss_model_body_count(model); b++) {
@@ -71,8 +71,8 @@ bool cli_cycle_text(const ss_model* model, const ss_cycle* cycle, FILE* out)
                 ss_cycle_state_amplitude(cycle, k), ss_cycle_state_middle(cycle, k),
                 strcmp(unit, "1") == 0 ? "" : unit);
     }
-    tell_drift(model, cycle, out);
-    tell_multipliers(cycle, out);
+    report_drift(model, cycle, out);
+    report_multipliers(cycle, out);
     for (int k = 0; ss_cycle_note(cycle, k); k++) fprintf(out, "  (%s)\n", ss_cycle_note(cycle, k));
     size_t count = ss_cycle_event_count(cycle);
     ss_event* events = malloc((count + 1) * sizeof *events);

@@ -9,6 +9,6 @@
 
 #include <stdio.h>
 
-void cli_follow_text(const ss_trail* branch, FILE* out);
+void cli_follow_text(const ss_solution_branch* branch, FILE* out);
 
 #endif

@@ -208,7 +208,7 @@ static void note_list(const ss_motion* m, FILE* out)
     }
 }
 
-void cli_tell_warnings(const ss_energy* energy, FILE* out)
+void cli_print_warnings(const ss_energy* energy, FILE* out)
 {
     char text[200];
     if (ss_energy_warning(energy, text, sizeof text)) fprintf(out, "\n  warning: %s\n", text);
@@ -225,6 +225,6 @@ void cli_report(const ss_motion* motion, FILE* out)
     sample_table(motion, out);
     cli_list_events(motion->model, motion->events, motion->event_count, out);
     energy_lines(motion, out);
-    cli_tell_warnings(&motion->energy, out);
+    cli_print_warnings(&motion->energy, out);
     note_list(motion, out);
 }

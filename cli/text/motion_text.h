@@ -16,6 +16,6 @@ void cli_slide_report(const ss_motion* motion, FILE* out);
 void cli_list_events(const ss_model* model, const ss_event events[], size_t count, FILE* out);
 
 /// What the energy ledger says of the motion; nothing where there is nothing to warn of.
-void cli_tell_warnings(const ss_energy* energy, FILE* out);
+void cli_print_warnings(const ss_energy* energy, FILE* out);
 
 #endif

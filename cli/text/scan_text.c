@@ -34,7 +34,7 @@ static bool print_rows(void* user, const double rows[], size_t count)
 }
 
 // What became of values whose motion did not settle: why a measure is missing, or is no lasting one.
-static void tell_statuses(const ss_scan_summary* summary, FILE* out)
+static void report_statuses(const ss_scan_summary* summary, FILE* out)
 {
     static const char* const told[SS_SCAN_STATUSES] = {NULL, NULL, "came to rest", "escaped",
                                                        "had as many events as allowed (--max-events)"};
@@ -55,7 +55,7 @@ static ss_status print_table(const ss_scan* scan, const ss_map* map, FILE* out, 
     status = ss_scan_read(scan, map, print_rows, &t, err);
     if (summary.rows > MOST_ROWS)
         fprintf(out, "  %" PRId64 " rows in all; --csv, --out and --json have them\n", summary.rows);
-    tell_statuses(&summary, out);
+    report_statuses(&summary, out);
     if (summary.short_of > 0)
         fprintf(out, "\n  %" PRId64 " of %" PRId64 " values had fewer sections than wanted\n",
                 summary.short_of, summary.values);

@@ -103,7 +103,7 @@ void cli_slide_report(const ss_motion* motion, FILE* out)
     event_list(motion, out);
     fprintf(out, "\n  energy: start %.9g + input %.9g = end %.9g + friction %.9g J\n  residual %.1e J\n",
             e->start, e->input + 0.0, e->end, e->friction, e->residual + 0.0);
-    cli_tell_warnings(e, out);
+    cli_print_warnings(e, out);
     if (motion->note_count > 0) fputs("\n  notes\n", out);
     for (size_t k = 0; k < motion->note_count; k++)
         fprintf(out, "  t = %.9g s: %s\n", motion->notes[k].t, motion->notes[k].text);

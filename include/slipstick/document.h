@@ -53,8 +53,8 @@ SS_API void ss_document_locate(const ss_document* document, ss_error* err);
 
 /// Tells the path of every scalar, such as "connections[0].damping", in the order of the document, as long as
 /// the teller answers true. False where it did not.
-typedef bool (*ss_path_teller)(void* user, const char* path);
-SS_API bool ss_document_each_path(const ss_document* document, ss_path_teller tell, void* user);
+typedef bool (*ss_path_visitor)(void* user, const char* path);
+SS_API bool ss_document_each_path(const ss_document* document, ss_path_visitor visit, void* user);
 
 SS_API const ss_node* ss_document_root(const ss_document* document); ///< NULL while empty
 

@@ -7,7 +7,7 @@
 //     ss_follow_def def = ss_follow_def_default();
 //     def.document = document, def.path = "parameters.speed", def.from = 0.05, def.to = 0.5;
 //     def.steady = true;
-//     ss_trail* branch;
+//     ss_solution_branch* branch;
 //     ss_status status = ss_follow_run(&def, &branch, &err);
 #ifndef SLIPSTICK_FOLLOW_H
 #define SLIPSTICK_FOLLOW_H
@@ -59,15 +59,15 @@ static inline ss_follow_def ss_follow_def_default(void)
     return def;
 }
 
-typedef struct ss_trail ss_trail;
+typedef struct ss_solution_branch ss_solution_branch;
 
 /// Follows the branch that passes near the model's start at `from` until it leaves the range, or ends.
 /// SS_NOT_FOUND where nothing is there to follow.
-SS_API ss_status ss_follow_run(const ss_follow_def* def, ss_trail** out, ss_error* err);
-SS_API void ss_trail_destroy(ss_trail* branch); ///< NULL is welcome
+SS_API ss_status ss_follow_run(const ss_follow_def* def, ss_solution_branch** out, ss_error* err);
+SS_API void ss_solution_branch_destroy(ss_solution_branch* branch); ///< NULL is welcome
 
 /// One point of a branch. Numbers that do not apply are NaN, pointers NULL.
-typedef struct ss_trail_point {
+typedef struct ss_solution_branch_point {
     double value;                ///< of the number, SI
     double period;               ///< s, of a cycle
     bool stable;                 ///< neighbours come nearer
@@ -79,11 +79,11 @@ typedef struct ss_trail_point {
     const double* states;        ///< one per state of an open model: likewise
     int spectrum_count;          ///< multipliers of a cycle, eigenvalues (1/s) of a steady state
     const double (*spectrum)[2]; ///< real and imaginary part, the least stable first
-} ss_trail_point;
+} ss_solution_branch_point;
 
-SS_API bool ss_trail_is_steady(const ss_trail* branch);
-SS_API long ss_trail_count(const ss_trail* branch);
-SS_API ss_trail_point ss_trail_get(const ss_trail* branch, long point);
+SS_API bool ss_solution_branch_is_steady(const ss_solution_branch* branch);
+SS_API long ss_solution_branch_count(const ss_solution_branch* branch);
+SS_API ss_solution_branch_point ss_solution_branch_get(const ss_solution_branch* branch, long point);
 
 typedef enum ss_special_kind {
     SS_SPECIAL_FOLD,     ///< the branch turns: a multiplier is 1, an eigenvalue 0
@@ -98,27 +98,28 @@ typedef enum ss_special_kind {
 } ss_special_kind;
 SS_API const char* ss_special_name(ss_special_kind kind); ///< "fold", ..
 
-typedef struct ss_trail_special {
+typedef struct ss_solution_branch_special {
     ss_special_kind kind;
-    ss_trail_point at;
+    ss_solution_branch_point at;
     const char* contact; ///< of grazing, boundary and swap; else NULL
     const char* what;    ///< what changes there: "slip+ > stick"; else NULL
     long after;          ///< it lies between this point of the branch and the next
-} ss_trail_special;
-SS_API int ss_trail_special_count(const ss_trail* branch);
-SS_API ss_trail_special ss_trail_get_special(const ss_trail* branch, int special);
+} ss_solution_branch_special;
+SS_API int ss_solution_branch_special_count(const ss_solution_branch* branch);
+SS_API ss_solution_branch_special ss_solution_branch_get_special(const ss_solution_branch* branch,
+                                                                 int special);
 
 /// Why the branch ended, a sentence.
-SS_API const char* ss_trail_end(const ss_trail* branch);
+SS_API const char* ss_solution_branch_end(const ss_solution_branch* branch);
 /// Whether it was interrupted, or stopped at the largest number of points.
-SS_API bool ss_trail_is_unfinished(const ss_trail* branch);
+SS_API bool ss_solution_branch_is_unfinished(const ss_solution_branch* branch);
 
 /// A model of the branch: names of bodies, contacts and states. It lives as long as the branch.
-SS_API const ss_model* ss_trail_model(const ss_trail* branch);
+SS_API const ss_model* ss_solution_branch_model(const ss_solution_branch* branch);
 /// The number that is varied, as given.
-SS_API const char* ss_trail_path(const ss_trail* branch);
+SS_API const char* ss_solution_branch_path(const ss_solution_branch* branch);
 /// Its unit, angles as written ("rad/s"); empty where it has none. Returns out.
-SS_API const char* ss_trail_unit(const ss_trail* branch, char* out, size_t size);
+SS_API const char* ss_solution_branch_unit(const ss_solution_branch* branch, char* out, size_t size);
 
 /// Places at which a model would stand without friction, and the eigenvalues of its motion about them: found
 /// by Newton's method from several guesses, perhaps not all. None where something varies in time, moves by
@@ -133,13 +134,14 @@ SS_API ss_status ss_answer_check_model(const ss_model* model, const ss_document*
                                        ss_error* err);
 
 /// The answer of `follow` as a tree: branch, special, end.
-SS_API ss_status ss_answer_trail(const ss_trail* branch, ss_answer** out, ss_error* err);
+SS_API ss_status ss_answer_solution_branch(const ss_solution_branch* branch, ss_answer** out, ss_error* err);
 
 /// Whether the ending of path names a format: .csv or .h5.
-SS_API bool ss_trail_knows(const char* path);
+SS_API bool ss_solution_branch_knows(const char* path);
 /// Writes the branch as a table, a row per point and special point; it appears under its name when whole.
 /// made: what it came from, kept in a line; may be NULL.
-SS_API ss_status ss_trail_write(const ss_trail* branch, const char* path, const char* made, ss_error* err);
+SS_API ss_status ss_solution_branch_write(const ss_solution_branch* branch, const char* path,
+                                          const char* made, ss_error* err);
 
 #ifdef __cplusplus
 }

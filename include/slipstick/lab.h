@@ -71,7 +71,7 @@ SS_API ss_status ss_cycle_find(const ss_model* model, const ss_cycle_def* def, s
 SS_API void ss_cycle_destroy(ss_cycle* cycle); ///< NULL is welcome
 
 SS_API double ss_cycle_period(const ss_cycle* cycle);  ///< s
-SS_API bool ss_cycle_is_forced(const ss_cycle* cycle); ///< inputs set its rhythm
+SS_API bool ss_cycle_is_forced(const ss_cycle* cycle); ///< inputs set its period
 /// Half the way between the ends of a body's motion, and their mean; m or rad.
 SS_API double ss_cycle_amplitude(const ss_cycle* cycle, int body);
 SS_API double ss_cycle_middle(const ss_cycle* cycle, int body);

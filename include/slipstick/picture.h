@@ -151,7 +151,8 @@ SS_API ss_status ss_picture_fit(const ss_fit* fit, const char* title, const ss_s
 
 /// A branch: amplitudes (of steady states, places; speeds of what advances) over the number that varies, body
 /// by body. Stable parts are solid, unstable ones dashed, special points rings with their names.
-SS_API ss_status ss_picture_trail(const ss_trail* branch, const ss_sheet* sheet, ss_error* err);
+SS_API ss_status ss_picture_solution_branch(const ss_solution_branch* branch, const ss_sheet* sheet,
+                                            ss_error* err);
 
 #ifdef __cplusplus
 }

@@ -32,13 +32,13 @@ extern PyMethodDef core_model_functions[], core_motion_functions[], core_run_fun
 
 static inline core_state* core_of_module(PyObject* module) { return PyModule_GetState(module); }
 
-// ---- errors (error.c)
+// ---- errors (py_error.c)
 
 /// Raises what a failed call told: ModelError for a fault of the model, RunError for one of a run,
 /// MemoryError, or nothing where a Python exception is already set. Returns NULL.
 PyObject* core_raise(const core_state* state, const ss_error* error, bool running);
 
-// ---- watching work (error.c)
+// ---- watching work (py_error.c)
 
 /// The interpreter's lock, given back while the library works.
 typedef struct core_watch {
@@ -71,18 +71,18 @@ typedef struct core_array {
 bool core_array_get(PyObject* object, bool writable, const char* what, core_array* out);
 void core_array_release(core_array* array);
 
-// ---- answers (answer.c)
+// ---- answers (py_answer.c)
 
 /// The tree as dictionaries and lists; the answer is destroyed.
 PyObject* core_answer_take(ss_answer* answer);
 
-// ---- documents (document.c)
+// ---- documents (py_document.c)
 
 /// A document from a text in YAML, or from dictionaries, lists, texts and numbers; then each (path, text) of
 /// sets is set. NULL where an exception is set.
 ss_document* core_document_make(const core_state* state, PyObject* source, const char* name, PyObject* sets);
 
-// ---- models (model.c)
+// ---- models (py_model.c)
 
 /// What _core.Model holds: a document, and what it describes.
 typedef struct core_model {
@@ -105,7 +105,7 @@ core_model* core_slider_get(const core_state* state, PyObject* object);
 const ss_motion* core_motion_get(const core_state* state, PyObject* object);
 
 /// Axes as a sequence of (path, kind, from, to, count, values), to be freed; the paths are borrowed from it.
-/// NULL where an exception is set (map.c).
+/// NULL where an exception is set (py_map.c).
 ss_basin_axis* core_axes_read(PyObject* axes, int* count);
 void core_axes_free(ss_basin_axis* axes, int count);
 

@@ -3,7 +3,7 @@
 //
 // Curves alone: tables, or expressions in the speed v. The library's signals are functions of a time t; with
 // v = t * 1 m/s^2 an expression in v becomes one, units and all.
-#include "law.h"
+#include "py_law.h"
 
 #include "share/error.h"
 

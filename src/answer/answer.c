@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
-#include "answer/answer.h"
+#include "answer/answer_impl.h"
 
 #include "core/error.h"
 #include "share/build.h"

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 //
 // The answer of `check` for bodies and matrices.
-#include "answer/answer.h"
+#include "answer/answer_impl.h"
 #include "answer/check_facts.h"
 #include "law/table.h"
-#include "model/model.h"
+#include "model/model_impl.h"
 #include "share/build.h"
 #include "share/model_parts.h"
 
@@ -62,12 +62,12 @@ static void put_law(ss_answer* answer, const ss_check* check, int i)
     ss_law_place place = ss_law_place_of(check->model, i);
     const ss_law_listener listener = {put_number, put_flag, put_table, answer};
     ss_answer_put_object(answer, ss_answer_keep(answer, contact->name), false);
-    const ss_law* row = ss_law_row(contact->given);
+    const ss_law* row = ss_law_entry(contact->given);
     ss_answer_put_word(answer, "law", row->name);
-    if (row->tell.numbers) row->tell.numbers(ss_given_law(contact), &place, &listener);
+    if (row->report.numbers) row->report.numbers(ss_given_law(contact), &place, &listener);
     if (row->traits & SS_TRAIT_BRISTLES) {
-        ss_answer_put_bool(answer, "drifts", row->tell.drifts);
-        ss_answer_put_bool(answer, "remembers", row->tell.remembers);
+        ss_answer_put_bool(answer, "drifts", row->report.drifts);
+        ss_answer_put_bool(answer, "remembers", row->report.remembers);
     }
     ss_answer_end(answer);
 }

@@ -4,9 +4,9 @@
 
 #include "core/algebra/dense.h"
 #include "core/grow.h"
-#include "core/number.h"
+#include "core/number_length.h"
 #include "law/table.h"
-#include "model/model.h"
+#include "model/model_impl.h"
 #include "share/model_parts.h"
 
 #include <stdarg.h>
@@ -129,14 +129,14 @@ static bool gather_words(ss_facts* f)
     for (int c = 0; laws && c < f->shown.contacts; c++) {
         ss_law_words words = {.used = 0};
         ss_law_place place = ss_law_place_of(model, c);
-        const ss_law* row = ss_law_row(model->contacts[c].given);
+        const ss_law* row = ss_law_entry(model->contacts[c].given);
         place.stiffness = own_stiffness(f, c);
-        if (row->tell.words) row->tell.words(ss_given_law(&model->contacts[c]), &place, &words);
+        if (row->report.words) row->report.words(ss_given_law(&model->contacts[c]), &place, &words);
         if (row->traits & SS_TRAIT_BRISTLES)
-            ss_law_say(&words, "\n      %s; %s",
-                       row->tell.drifts ? "may drift under a load that swings below its limit"
-                                        : "holds a load without drift",
-                       row->tell.remembers ? "remembers reversals" : "does not remember reversals");
+            ss_law_words_add(&words, "\n      %s; %s",
+                             row->report.drifts ? "may drift under a load that swings below its limit"
+                                                : "holds a load without drift",
+                             row->report.remembers ? "remembers reversals" : "does not remember reversals");
         laws[c] = ss_pool_text(&f->pool, words.text, words.used);
     }
     f->shown.laws = laws;

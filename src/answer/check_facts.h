@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "core/pool.h"
-#include "law/tell.h"
+#include "law/law_description.h"
 #include "slipstick/check.h"
 
 typedef struct ss_facts {

@@ -3,9 +3,9 @@
 //
 // Answers as JSON. Numbers read back exactly; text is passed through as UTF-8, but for
 // characters that are obeyed instead of shown.
-#include "answer/answer.h"
+#include "answer/answer_impl.h"
 #include "core/error.h"
-#include "core/number.h"
+#include "core/number_length.h"
 #include "core/utf8.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 #ifndef SLIPSTICK_ANSWER_MOTION_ANSWER_H
 #define SLIPSTICK_ANSWER_MOTION_ANSWER_H
 
-#include "answer/answer.h"
+#include "answer/answer_impl.h"
 
 /// What moves, by name: bodies and contacts, or supports.
 typedef struct ss_motion_names {

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 //
 // What can be said of a slider before it moves.
-#include "core/number.h"
+#include "core/number_length.h"
 #include "core/tolerance.h"
 #include "share/quantity.h"
 #include "share/slider_parts.h"
-#include "slider/slider.h"
+#include "slider/slider_impl.h"
 #include "slipstick/check.h"
 #include "slipstick/surface.h"
 

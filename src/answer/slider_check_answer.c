@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The answer of `check` for a slider.
-#include "answer/answer.h"
+#include "answer/answer_impl.h"
 #include "share/build.h"
 #include "share/slider_parts.h"
 

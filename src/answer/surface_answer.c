@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The answers of `surface`.
-#include "answer/answer.h"
+#include "answer/answer_impl.h"
 #include "share/build.h"
 
 #include <math.h>

@@ -4,10 +4,10 @@
 // What is allowed in a model but seldom meant, or good to know before trusting a run.
 #include "answer/check_facts.h"
 #include "core/algebra/dense.h"
-#include "core/number.h"
+#include "core/number_length.h"
 #include "core/tolerance.h"
 #include "law/table.h"
-#include "model/model.h"
+#include "model/model_impl.h"
 #include "share/model_parts.h"
 #include "share/node.h"
 
@@ -48,8 +48,8 @@ static bool judge_contact(ss_facts* f, int i)
 {
     char text[200];
     const ss_contact* contact = &f->shown.model->contacts[i];
-    const ss_law_telling* tell = &ss_law_row(contact->given)->tell;
-    if (!tell->doubt || !tell->doubt(ss_given_law(contact), text, sizeof text)) return true;
+    const ss_law_description* report = &ss_law_entry(contact->given)->report;
+    if (!report->doubt || !report->doubt(ss_given_law(contact), text, sizeof text)) return true;
     return ss_facts_warn(f, "contacts.%s: %s", contact->name, text);
 }
 

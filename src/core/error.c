@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 #include "core/error.h"
-#include "core/number.h"
+#include "core/number_length.h"
 
 #include <stdarg.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
 #if defined(__unix__) || defined(__wasi__)
 #define _POSIX_C_SOURCE 200809L // a locale for one thread
 #endif
-#include "core/number.h"
+#include "core/number_length.h"
 #if defined(__APPLE__)
 #include <xlocale.h>
 #endif

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Motions that do not begin at t = 0: from a given time, or from where a run of another model has got to.
-#include "engine/exchange.h"
-#include "engine/flow/bristle.h"
-#include "engine/flow/open.h"
-#include "engine/flow/series.h"
+#include "engine/exchange_impl.h"
+#include "engine/flow/bristle_run.h"
+#include "engine/flow/motion_series.h"
+#include "engine/flow/open_series.h"
 #include "engine/loop.h"
 #include "engine/sampled/sampled.h"
 
@@ -98,7 +98,7 @@ ss_status ss_sim_take_over(ss_sim* sim, const ss_sim* from, ss_error* err)
         if (err) *err = from->course.fault;
         return from->course.fault.status;
     }
-    double now = from->course.ended ? fmax(from->held.asked, from->course.end_t) : ss_sim_time(from);
+    double now = from->course.ended ? fmax(from->values.asked, from->course.end_t) : ss_sim_time(from);
     ss_status status = ss_start_at(sim, now, from->bodies.out_x, from->bodies.out_v, err);
     if (status != SS_OK) return status;
     take_open(sim, from);

@@ -4,12 +4,12 @@
 // Creation of a run: all memory it will ever need, and what is known of its inputs beforehand.
 #include "core/tolerance.h"
 #include "engine/field/field.h"
-#include "engine/flow/coast.h"
-#include "engine/flow/dash.h"
 #include "engine/flow/elastic.h"
-#include "engine/flow/inputs.h"
-#include "engine/flow/open.h"
-#include "engine/flow/series.h"
+#include "engine/flow/input_series.h"
+#include "engine/flow/linear_propagator.h"
+#include "engine/flow/motion_series.h"
+#include "engine/flow/open_series.h"
+#include "engine/flow/speed_clock.h"
 #include "engine/flow/stiff.h"
 #include "engine/loop.h"
 #include "engine/proof/divergence.h"
@@ -83,7 +83,7 @@ static void allocate_series(ss_sim* sim)
     for (size_t i = 0; i < m && !sim->pool.failed; i++) {
         sim->inputs.level_at[i] =
             model->contacts[i].varies || model->contacts[i].follows ? (int)levels++ : -1;
-        const ss_law* law = model->contacts[i].law_row;
+        const ss_law* law = model->contacts[i].law_entry;
         sim->laws.curved_at[i] = (law->traits & SS_TRAIT_HOLDS) && law->series.next ? (int)curved++ : -1;
     }
     for (int k = 0; k < model->signal_count; k++) {
@@ -101,10 +101,10 @@ static void allocate_series(ss_sim* sim)
     for (size_t i = 0; i < m && !sim->pool.failed; i++) {
         const ss_contact* contact = &model->contacts[i];
         if (sim->laws.curved_at[i] >= 0)
-            sim->laws.curved[sim->laws.curved_at[i]].tolerance = sim->pace.tolerance;
-        if (sim->laws.curved_at[i] >= 0 && contact->law_row->memory.prepare)
-            contact->law_row->memory.prepare(contact->law_row, ss_law_of(contact),
-                                             &sim->laws.curved[sim->laws.curved_at[i]], &sim->pool);
+            sim->laws.curved[sim->laws.curved_at[i]].tolerance = sim->control.tolerance;
+        if (sim->laws.curved_at[i] >= 0 && contact->law_entry->memory.prepare)
+            contact->law_entry->memory.prepare(contact->law_entry, ss_law_of(contact),
+                                               &sim->laws.curved[sim->laws.curved_at[i]], &sim->pool);
     }
     sim->inputs.kinks =
         room(sim, WIDTH * (kinks + 4 * levels), sizeof(double)); // and two per direction of levels.c
@@ -134,12 +134,12 @@ static void allocate_state(ss_sim* sim)
     sim->modes.contacts = room(sim, (size_t)model->contact_count, sizeof(ss_contact_run));
     sim->work.note_contacts = spare(sim, (size_t)model->contact_count, sizeof(int));
     sim->work.told_contacts = spare(sim, (size_t)model->contact_count, sizeof(int));
-    sim->stop.x = room(sim, bodies, sizeof(double));
-    sim->stop.v = room(sim, bodies, sizeof(double));
-    sim->stop.numbers = room(sim, (size_t)ss_sim_numbers(sim, NULL), sizeof(double));
-    sim->stop.contacts = room(sim, (size_t)model->contact_count, sizeof(ss_contact_state));
+    sim->instant.x = room(sim, bodies, sizeof(double));
+    sim->instant.v = room(sim, bodies, sizeof(double));
+    sim->instant.numbers = room(sim, (size_t)ss_sim_numbers(sim, NULL), sizeof(double));
+    sim->instant.contacts = room(sim, (size_t)model->contact_count, sizeof(ss_contact_state));
     // A step may begin with an impact, the limit of its bounces, and what is decided there: three logs.
-    sim->stop.events = room(sim, 3 * (size_t)model->contact_count, sizeof(ss_event));
+    sim->instant.events = room(sim, 3 * (size_t)model->contact_count, sizeof(ss_event));
 }
 
 // The equations of the present mode ask the run for nothing: here they are shown what they need.
@@ -185,7 +185,7 @@ static void study_inputs(ss_sim* sim)
     for (int k = 0; k < model->signal_count; k++)
         if (!add_rate(model->signals[k], &input_rate)) sim->inputs.rate_known = false;
     sim->inputs.rate = input_rate;
-    sim->pace.rate = model->bounds.rate + input_rate;
+    sim->control.rate = model->bounds.rate + input_rate;
     sim->inputs.varying_count = 0;
     sim->inputs.only_forces = !model->open && model->drive_count == 0;
     for (int f = 0; f < model->force_count; f++) {
@@ -222,7 +222,7 @@ ss_status ss_sim_make(const ss_model* model, const ss_sim_def* def, ss_sim** out
     sim->model = model;
     sim->def = settings;
     ss_image_begin(&sim->image, &sim->pool, sim, sizeof *sim, offsetof(struct ss_sim, step));
-    sim->pace.tolerance = fmax(1e-3 * settings.tolerance, SS_UNNOTICED);
+    sim->control.tolerance = fmax(1e-3 * settings.tolerance, SS_UNNOTICED);
     ss_open_allocate(sim);
     ss_sampled_allocate(sim);
     allocate_groups(sim);
@@ -233,14 +233,14 @@ ss_status ss_sim_make(const ss_model* model, const ss_sim_def* def, ss_sim** out
     allocate_state(sim);
     if (!sim->pool.failed) make_field(sim);
     if (!sim->pool.failed) ss_stiff_allocate(sim);
-    ss_coast_allocate(sim);
+    ss_linear_propagator_allocate(sim);
     ss_settle_allocate(sim);
     ss_settle_bristles_allocate(sim);
     ss_leap_allocate(sim);
     if (settings.prove_escape) sim->proof.divergence = ss_divergence_create(model, &sim->pool);
-    ss_glide_allocate(sim);
-    ss_lean_allocate(sim);
-    ss_dash_allocate(sim);
+    ss_tick_propagator_allocate(sim);
+    ss_fast_series_allocate(sim);
+    ss_speed_clock_allocate(sim);
     if (!sim->pool.failed) ss_mark_run(sim);
     if (sim->pool.failed) {
         ss_sim_destroy(sim);

@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// A run whose time is somebody else's. A point is put as the start of a step of which only the first
-// coefficients are known: accelerations, rates and forces, as the field has them. An instant is passed as
-// ever.
+// Model exchange: a run that an outside solver integrates. A point is put as the start of a step of which
+// only the first coefficients are known: accelerations, rates and forces, as the field has them. An instant
+// is passed as ever.
 //
 //   reads    model, modes
 //   writes   step.t, the coefficients up to order 2, forces; at an event the modes
 //   promise  no series is asked for, no proof is made, nothing is allocated
-#include "engine/exchange.h"
 #include "core/algebra/polynomial.h"
+#include "engine/exchange_impl.h"
 #include "engine/field/field.h"
 #include "engine/flow/contact.h"
 #include "engine/flow/elastic.h"
-#include "engine/flow/inputs.h"
-#include "engine/flow/open.h"
-#include "engine/flow/series.h"
+#include "engine/flow/input_series.h"
+#include "engine/flow/motion_series.h"
+#include "engine/flow/open_series.h"
 #include "engine/sampled/sampled.h"
 #include "law/table.h"
 
@@ -136,8 +136,8 @@ ss_exchange_state ss_exchange_get_state(const ss_model* model, int k)
     for (int i = 0; i < model->contact_count; i++) {
         const ss_contact* contact = &model->contacts[i];
         if (!ss_has_bristles(contact) || k-- > 0) continue;
-        double size = contact->law_row->point.steady
-                          ? fabs(contact->law_row->point.steady(ss_law_of(contact), 0.0))
+        double size = contact->law_entry->point.steady
+                          ? fabs(contact->law_entry->point.steady(ss_law_of(contact), 0.0))
                           : 0.0;
         return (ss_exchange_state){SS_EXCHANGE_Z, i, size > 0.0 && isfinite(size) ? size : 1.0};
     }
@@ -274,10 +274,10 @@ static ss_status judge(ss_sim* sim, ss_error* err)
 ss_status ss_exchange_evaluate(ss_sim* sim, ss_error* err)
 {
     ss_leave_step(sim);
-    ss_clock_stop(sim);
+    ss_clock_end(sim);
     if (!prepare(sim)) return ss_fail_input(sim, err);
     sim->inputs.drive_jumped = false;
-    ss_follow_state(sim);
+    ss_constrain_state(sim);
     place_contacts(sim);
     ss_free_slips(sim->model, &sim->laws);
     bool fine = take_rates(sim);
@@ -288,16 +288,16 @@ ss_status ss_exchange_evaluate(ss_sim* sim, ss_error* err)
 // What is given in time is that before the next kink, until the event there has been passed.
 ss_status ss_exchange_put(ss_sim* sim, double t, const double y[], ss_error* err)
 {
-    double before = sim->held.kink - 64.0 * DBL_EPSILON * fabs(sim->held.kink);
-    ss_come_to(sim, t);
-    ss_pass_to(sim, isfinite(before) ? fmin(t, before) : t);
-    ss_forgive(sim);
+    double before = sim->values.kink - 64.0 * DBL_EPSILON * fabs(sim->values.kink);
+    ss_set_asked_time(sim, t);
+    ss_set_time(sim, isfinite(before) ? fmin(t, before) : t);
+    ss_clear_fault(sim);
     ss_reopen_run(&sim->proof, &sim->course);
     take(sim, y);
-    if (sim->held.changed) ss_gather_constants(sim);
-    sim->held.changed = false;
+    if (sim->values.changed) ss_gather_constants(sim);
+    sim->values.changed = false;
     ss_status status = ss_exchange_evaluate(sim, err);
-    ss_forgive(sim); // another point may be a good one
+    ss_clear_fault(sim); // another point may be a good one
     return status;
 }
 
@@ -305,7 +305,7 @@ ss_status ss_exchange_here(ss_sim* sim, double t, double y[], ss_error* err)
 {
     ss_exchange_get(sim, y);
     sim->modes.exchanged = true;
-    sim->held.kink = INFINITY;
+    sim->values.kink = INFINITY;
     return ss_exchange_put(sim, t, y, err);
 }
 
@@ -315,7 +315,7 @@ void ss_exchange_input(ss_sim* sim, int input, double value)
     if (!open || input < 0 || input >= open->input_count) return;
     ss_take_back_ticks(sim);
     ss_open_set_input(&sim->open, input, value, false);
-    sim->held.changed = true;
+    sim->values.changed = true;
 }
 
 // Derivative number `times` (1 or 2) of a series at s, its coefficients `width` apart.

@@ -4,8 +4,8 @@
 // What depends on what in a model that is exchanged, in some mode: the pattern of the Jacobian, all modes
 // together. Contacts that may hold couple the coordinates of their group: a force that holds depends on all
 // that pulls at any of them, and so do their accelerations, speeds and places.
-#include "engine/exchange.h"
-#include "engine/flow/open.h"
+#include "engine/exchange_impl.h"
+#include "engine/flow/open_series.h"
 
 #include <string.h>
 

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Instants of a run whose time is somebody else's. A solver meets an event to its own precision; here that
-// becomes exact, and the instant is passed as in any run.
-#include "engine/exchange.h"
-#include "engine/flow/bristle.h"
+// Instants of a run that an outside solver integrates. The solver finds an event to its own precision; here
+// its state is put exactly onto the event, and the instant is passed as in any run.
+#include "engine/exchange_impl.h"
+#include "engine/flow/bristle_run.h"
 #include "engine/flow/contact.h"
-#include "engine/flow/inputs.h"
-#include "engine/flow/open.h"
-#include "engine/flow/series.h"
+#include "engine/flow/input_series.h"
+#include "engine/flow/motion_series.h"
+#include "engine/flow/open_series.h"
 #include "engine/loop.h"
 #include "engine/proof/leap.h"
 #include "engine/sampled/sampled.h"
@@ -168,16 +168,16 @@ static double next_kink(ss_sim* sim)
     double t = sim->step.t, at = t, length = 1.0;
     if (sim->inputs.kink_count == 0) return INFINITY;
     for (int k = 0; k < STRETCHES; k++, length *= 2.0) {
-        ss_pass_to(sim, at);
+        ss_set_time(sim, at);
         ss_ask_order(sim, KINK_ORDER);
         bool good = ss_prepare_inputs(sim);
-        double h = good ? ss_input_reach(sim, length) : 0.0;
+        double h = good ? ss_input_step_bound(sim, length) : 0.0;
         if (!(h > 64.0 * DBL_EPSILON * fabs(at))) break;
         double end = first_end(&sim->step, &sim->inputs, h);
         at += end * h;
         if (end < 1.0) break;
     }
-    ss_pass_to(sim, t);
+    ss_set_time(sim, t);
     return at > t ? at : INFINITY;
 }
 
@@ -192,8 +192,8 @@ ss_status ss_exchange_pass(ss_sim* sim, ss_error* err)
         sim->laws.elastic[e].cut_off = run->mode == SS_MODE_OPEN && run->gap < 0.0;
     }
     if (status == SS_OK) status = ss_exchange_evaluate(sim, err);
-    sim->held.kink = status == SS_OK ? next_kink(sim) : INFINITY;
-    return status == SS_OK && isfinite(sim->held.kink) ? ss_exchange_evaluate(sim, err) : status;
+    sim->values.kink = status == SS_OK ? next_kink(sim) : INFINITY;
+    return status == SS_OK && isfinite(sim->values.kink) ? ss_exchange_evaluate(sim, err) : status;
 }
 
 ss_status ss_exchange_begin(ss_sim* sim, double t, const double start_x[], const double start_v[],
@@ -202,8 +202,8 @@ ss_status ss_exchange_begin(ss_sim* sim, double t, const double start_x[], const
     ss_status status = ss_exchange_check(sim->model, err);
     if (status == SS_OK) status = ss_start_at(sim, t, start_x, start_v, err);
     sim->modes.exchanged = true;
-    ss_come_to(sim, t);
-    sim->held.kink = INFINITY;
+    ss_set_asked_time(sim, t);
+    sim->values.kink = INFINITY;
     return status == SS_OK ? ss_exchange_pass(sim, err) : status;
 }
 
@@ -214,7 +214,7 @@ ss_status ss_exchange_event(ss_sim* sim, ss_exchange_instant* out, ss_error* err
     double* before = sim->work.points;
     long events = sim->course.event_count;
     memcpy(before, sim->step.q, n);
-    ss_pass_to(sim, sim->held.asked);
+    ss_set_time(sim, sim->values.asked);
     ss_leave_start(sim);
     meet_events(sim);
     wake(sim);
@@ -222,6 +222,6 @@ ss_status ss_exchange_event(ss_sim* sim, ss_exchange_instant* out, ss_error* err
     *out = (ss_exchange_instant){.changed = memcmp(before, sim->step.q, n) != 0,
                                  .modes = sim->course.event_count > events,
                                  .next_time =
-                                     fmin(sim->held.kink, fmin(sim->inputs.next_break, sim->held.next))};
+                                     fmin(sim->values.kink, fmin(sim->inputs.next_break, sim->values.next))};
     return status;
 }

@@ -3,7 +3,7 @@
 //
 // How large continuous states are, for solvers that weigh their errors by it: measured on the model's own
 // motion.
-#include "engine/exchange.h"
+#include "engine/exchange_impl.h"
 
 #include "core/error.h"
 #include "share/model_parts.h"

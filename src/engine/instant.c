@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// An instant: what happens between two steps, without any time passing. Contacts that met their event wake
-// up; inputs take their values after it; stops are struck; modes are decided; impacts that accumulate jump to
-// their limit; what changed is logged; and rest is noticed.
-#include "engine/flow/bristle.h"
-#include "engine/flow/inputs.h"
-#include "engine/flow/open.h"
-#include "engine/flow/series.h"
+// An instant: what happens between two steps, without any time passing. Contacts whose event function
+// vanished are decided anew; inputs take their values after it; impacts are resolved; modes are decided;
+// accumulations of impacts jump to their limit; what changed is logged; and rest is noticed.
+#include "engine/flow/bristle_run.h"
+#include "engine/flow/input_series.h"
+#include "engine/flow/motion_series.h"
+#include "engine/flow/open_series.h"
 #include "engine/loop.h"
 #include "engine/proof/proof.h"
 #include "engine/record/record.h"
@@ -86,7 +86,7 @@ static int conclude_selection(ss_sim* sim, int order)
     }
     if (isnan(sim->proof.resting_since)) sim->proof.resting_since = sim->step.t;
     if (!ss_rests_forever(sim)) return order;
-    ss_end_run(&sim->step, &sim->course, SS_AT_REST, fmax(sim->proof.resting_since, sim->held.since));
+    ss_end_run(&sim->step, &sim->course, SS_AT_REST, fmax(sim->proof.resting_since, sim->values.since));
     return -1;
 }
 
@@ -146,13 +146,13 @@ ss_status ss_pass_instant(ss_sim* sim, int* order, ss_error* err)
     *order = -1;
     if (sim->model->open) ss_open_take_limit(sim);
     sim->step.order = SS_DECIDE_ORDER + 3;
-    if (!sim->ways.coasting) ss_choose_step(sim);
+    if (!sim->ways.propagator) ss_choose_step(sim);
     sim->inputs.order = sim->step.order;
     bool has_inputs =
         !sim->model->nature.steady || sim->model->drive_count > 0 || sim->open.following_count > 0;
     if (!has_inputs) ss_forget_breaks(sim);
     if (has_inputs && !ss_prepare_inputs(sim)) return ss_fail_input(sim, err);
-    sim->inputs.next_break = fmin(sim->inputs.next_break, sim->held.next);
+    sim->inputs.next_break = fmin(sim->inputs.next_break, sim->values.next);
     if (sim->laws.bristle_count > 0) ss_bristle_arrive(sim);
     recheck_velocities(sim);
     int crushing = sim->modes.has_stops ? ss_resolve_impacts(sim) : -1;
@@ -166,6 +166,6 @@ ss_status ss_come_to_instant(ss_sim* sim, int* order, ss_error* err)
 {
     *order = -1;
     ss_status status = ss_tick_is_due(sim, sim->step.t) ? ss_pass_ticks(sim, err) : SS_OK;
-    if (status == SS_OK && sim->held.changed) ss_take_held(sim);
+    if (status == SS_OK && sim->values.changed) ss_take_input_values(sim);
     return status == SS_OK ? ss_pass_instant(sim, order, err) : status;
 }

@@ -3,12 +3,12 @@
 //
 // The event loop, in its four phases: select, flow, locate, record.
 #include "engine/loop.h"
-#include "engine/flow/coast.h"
-#include "engine/flow/dash.h"
 #include "engine/flow/elastic.h"
-#include "engine/flow/inputs.h"
-#include "engine/flow/open.h"
-#include "engine/flow/series.h"
+#include "engine/flow/input_series.h"
+#include "engine/flow/linear_propagator.h"
+#include "engine/flow/motion_series.h"
+#include "engine/flow/open_series.h"
+#include "engine/flow/speed_clock.h"
 #include "engine/locate/locate.h"
 #include "engine/proof/divergence.h"
 #include "engine/proof/leap.h"
@@ -17,8 +17,8 @@
 #include "engine/proof/settle_bristles.h"
 #include "engine/record/record.h"
 #include "engine/sampled/sampled.h"
-#include "engine/variation/watch.h"
-#include "model/open.h"
+#include "engine/sensitivity/run_hooks.h"
+#include "model/open_impl.h"
 
 #include "core/error.h"
 
@@ -33,26 +33,26 @@ static void locate(ss_sim* sim)
     if (!ss_leap_is_begun(sim))
         ss_locate(sim);
     else
-        ss_end_step(sim, ss_ends_at_break(sim) ? SS_STEP_BREAK : SS_STEP_REACH);
+        ss_end_step(sim, ss_ends_at_break(sim) ? SS_STEP_BREAK : SS_STEP_BOUND);
 }
 
-// Moves along the stride at hand to `until`, or to its end; the ledger sees every cell of it.
-static void coast(ss_sim* sim, double until)
+// Moves along the long step at hand to `until`, or to its end; the ledger sees every cell of it.
+static void propagate(ss_sim* sim, double until)
 {
     ss_energy entries = sim->ledger.energy;
-    while (sim->def.ledger && ss_coast_next(sim, until)) ss_ledger_cell(sim, &entries);
+    while (sim->def.ledger && ss_linear_propagator_next(sim, until)) ss_ledger_cell(sim, &entries);
     if (sim->def.ledger) ss_book(sim, &entries);
-    ss_coast_to(sim, until);
-    if (sim->variation) ss_vary_stride(sim);
+    ss_linear_propagator_to(sim, until);
+    if (sim->derivative) ss_sensitivity_propagate(sim);
 }
 
-// Finds the next stride; where there is none, the series from here and the event on it.
-static bool take_stride(ss_sim* sim)
+// Finds the next long step; where there is none, the series from here and the event on it.
+static bool take_long_step(ss_sim* sim)
 {
-    if (!ss_coast_begin(sim)) return false;
-    ss_end_step(sim, SS_STEP_REACH); // the step before may have ended at a break: an input was set there
-    if (ss_coast_is_under_way(sim)) return true;
-    coast(sim, INFINITY);
+    if (!ss_linear_propagator_begin(sim)) return false;
+    ss_end_step(sim, SS_STEP_BOUND); // the step before may have ended at a break: an input was set there
+    if (ss_linear_propagator_is_under_way(sim)) return true;
+    propagate(sim, INFINITY);
     locate(sim);
     return true;
 }
@@ -61,8 +61,8 @@ static bool take_stride(ss_sim* sim)
 // they say that it is about to leave what numbers can hold.
 static ss_status flow(ss_sim* sim, int order, ss_error* err)
 {
-    if (sim->ways.coasting) ss_choose_step(sim);
-    if (sim->ways.coasting && sim->inputs.varying_count > 0) {
+    if (sim->ways.propagator) ss_choose_step(sim);
+    if (sim->ways.propagator && sim->inputs.varying_count > 0) {
         ss_ask_order(sim, sim->step.order);
         if (!ss_prepare_inputs(sim)) return ss_fail_input(sim, err);
     }
@@ -75,8 +75,8 @@ static ss_status flow(ss_sim* sim, int order, ss_error* err)
     ss_flow(sim, order);
     bool shrinks = !sim->inputs.rate_known && sim->step.end != SS_STEP_BREAK &&
                    sim->step.length < 1e-3 * tried && sim->step.length < least;
-    if (shrinks && ss_input_reach(sim, tried) < least) { // before the pole of an input
-        ss_name_wild_input(sim);
+    if (shrinks && ss_input_step_bound(sim, tried) < least) { // before the pole of an input
+        ss_name_infinite_input(sim);
         return ss_fail_input(sim, err);
     }
     if (sim->model->open) ss_open_meets_pole(sim);
@@ -101,10 +101,10 @@ static ss_status make_step(ss_sim* sim, ss_error* err)
     if (sim->laws.elastic_count > 0) ss_elastic_begin(sim);
     sim->step.ready = true;
     sim->step.now = 0.0;
-    if (sim->ways.coasting && take_stride(sim)) return SS_OK;
+    if (sim->ways.propagator && take_long_step(sim)) return SS_OK;
     if (ss_stands_for_good(sim, order) || ss_settle_bristles_stand(sim)) {
         ss_bristle_stand(sim);
-        ss_end_step(sim, SS_STEP_REACH);
+        ss_end_step(sim, SS_STEP_BOUND);
         return SS_OK;
     }
     status = flow(sim, order, err);
@@ -116,17 +116,17 @@ static ss_status make_step(ss_sim* sim, ss_error* err)
 static ss_status begin_step(ss_sim* sim, ss_error* err)
 {
     ss_status status = make_step(sim, err);
-    if (!sim->variation || status != SS_OK) return status;
-    if (ss_coast_is_under_way(sim)) ss_coast_look_at_start(sim);
-    ss_vary_pass(sim);
+    if (!sim->derivative || status != SS_OK) return status;
+    if (ss_linear_propagator_is_under_way(sim)) ss_linear_propagator_look_at_start(sim);
+    ss_sensitivity_pass(sim);
     return status;
 }
 
-// Moves along the stride at hand, to its end or to `until`. Returns true if it ended.
-static bool stride(ss_sim* sim, double until)
+// Moves along the long step at hand, to its end or to `until`. Returns true if it ended.
+static bool long_step(ss_sim* sim, double until)
 {
-    bool ends = until >= ss_coast_end(sim);
-    coast(sim, until);
+    bool ends = until >= ss_linear_propagator_end(sim);
+    propagate(sim, until);
     sim->step.now = ends ? 0.0 : fmax(until - sim->step.t, 0.0);
     if (ends) locate(sim);
     return ends;
@@ -140,13 +140,13 @@ static void look_for_divergence(ss_step* step, ss_course* course, const struct s
 
 ss_status ss_begin_run(ss_sim* sim, ss_error* err)
 {
-    if (sim->variation) ss_vary_begin(sim);
+    if (sim->derivative) ss_sensitivity_begin(sim);
     ss_status status = begin_step(sim, err); // so that modes and forces at the start can be asked for
     if (sim->proof.divergence)
         ss_divergence_set_constant(sim->proof.divergence, sim->model, sim->pulls.constant,
                                    sim->open.constant);
     if (status == SS_OK) look_for_divergence(&sim->step, &sim->course, sim->proof.divergence);
-    if (status == SS_OK && ss_coast_is_under_way(sim)) coast(sim, sim->step.t); // forces, too
+    if (status == SS_OK && ss_linear_propagator_is_under_way(sim)) propagate(sim, sim->step.t); // forces, too
     if (status == SS_OK) ss_show_state(sim, 0.0);
     return status;
 }
@@ -174,16 +174,16 @@ ss_status ss_sim_restart(ss_sim* sim, const double start_x[], const double start
 // gone: the length of the step, which may be too short to show in t.
 static void learn_interval(ss_sim* sim, double gone)
 {
-    if (ss_ends_in_event(sim) && sim->step.t > sim->pace.last_event) {
-        double since = sim->pace.swing = sim->step.t - sim->pace.last_event;
-        sim->pace.interval = fmin(0.5 * (sim->pace.interval + since), 2.0 * sim->pace.interval);
-        sim->pace.last_event = sim->step.t;
+    if (ss_ends_in_event(sim) && sim->step.t > sim->control.last_event) {
+        double since = sim->control.swing = sim->step.t - sim->control.last_event;
+        sim->control.interval = fmin(0.5 * (sim->control.interval + since), 2.0 * sim->control.interval);
+        sim->control.last_event = sim->step.t;
     } else if (!ss_ends_in_event(sim)) {
-        sim->pace.interval = fmax(sim->pace.interval, 2.0 * gone);
+        sim->control.interval = fmax(sim->control.interval, 2.0 * gone);
     }
 }
 
-static void give_up_hope(ss_sim* sim, ss_hope hope)
+static void give_up_hope(ss_sim* sim, ss_runaway_verdict hope)
 {
     ss_note_now(sim,
                 hope == SS_RUNS_AWAY
@@ -203,7 +203,7 @@ static void give_up(ss_sim* sim)
 }
 
 // Whether the caller wants the run to end; asked now and then.
-static bool is_stopped(const ss_step* step, const ss_pace* pace, const ss_sim_def* settings)
+static bool is_stopped(const ss_step* step, const ss_step_control* pace, const ss_sim_def* settings)
 {
     return settings->keep_going && pace->steps % STEPS_BETWEEN_QUESTIONS == 0 &&
            !settings->keep_going(settings->user, step->t);
@@ -229,7 +229,7 @@ static bool is_finite_at_end(ss_sim* sim)
 static bool ends_with_step(ss_sim* sim)
 {
     bool escapes = sim->step.end == SS_STEP_ESCAPE, full = sim->course.event_count >= sim->def.max_events;
-    if (!escapes && !full && !is_stopped(&sim->step, &sim->pace, &sim->def)) return false;
+    if (!escapes && !full && !is_stopped(&sim->step, &sim->control, &sim->def)) return false;
     double t =
         ss_ends_at_break(sim) ? sim->inputs.next_break : sim->step.t + ss_elapsed(sim, sim->step.length);
     if (is_finite_at_end(sim))
@@ -246,13 +246,13 @@ static void conclude(ss_sim* sim, double before, double gone, double until)
     learn_interval(sim, gone);
     ss_wake_contacts(sim);
     ss_leap_count(sim);
-    ss_hope hope = ss_runaway_look(sim, until);
+    ss_runaway_verdict hope = ss_runaway_look(sim, until);
     bool vanished = sim->course.stalls > STALL_LIMIT && !ss_ends_in_event(sim) && ss_runs_to_infinity(sim);
     if (vanished)
         ss_end_run(&sim->step, &sim->course, SS_ESCAPED, sim->step.t);
     else if (sim->course.stalls > STALL_LIMIT)
         give_up(sim);
-    else if (hope != SS_HOPE)
+    else if (hope != SS_DOES_NOT_RUN_AWAY)
         give_up_hope(sim, hope);
     look_for_divergence(&sim->step, &sim->course, sim->proof.divergence);
 }
@@ -261,12 +261,12 @@ static void conclude(ss_sim* sim, double before, double gone, double until)
 // there.
 static void record(ss_sim* sim, double until)
 {
-    if (sim->stop.wanted && sim->step.end != SS_STEP_REACH) {
+    if (sim->instant.wanted && sim->step.end != SS_STEP_BOUND) {
         sim->step.now = sim->step.length;
         ss_remember_before(sim);
     }
     double before = sim->step.t, gone = ss_elapsed(sim, sim->step.length);
-    sim->pace.steps++;
+    sim->control.steps++;
     if (ends_with_step(sim)) return;
     if (!ss_commit(sim, sim->step.length)) {
         ss_end_by_overflow(sim);
@@ -289,7 +289,7 @@ static bool leap(ss_sim* sim, double until, ss_error* err, ss_status* status)
     ss_leap_to(sim, until);
     *status = begin_step(sim, err);
     if (*status != SS_OK || !ss_leap_is_begun(sim) || sim->course.ended) return false;
-    if (ss_coast_is_under_way(sim)) stride(sim, until);
+    if (ss_linear_propagator_is_under_way(sim)) long_step(sim, until);
     double now = fmax(until - sim->step.t, 0.0);
     if (now > sim->step.length) {
         ss_leap_restart(sim);
@@ -318,7 +318,7 @@ static bool passes(ss_sim* sim, double until)
 // An event that falls on a tick but for rounding belongs to the same instant.
 static void meet_tick(ss_sim* sim)
 {
-    double end = sim->step.t + ss_elapsed(sim, sim->step.length), tick = sim->held.next;
+    double end = sim->step.t + ss_elapsed(sim, sim->step.length), tick = sim->values.next;
     if (!ss_ends_in_event(sim) || !(fabs(end - tick) <= 4.0 * DBL_EPSILON * fabs(tick))) return;
     ss_end_step(sim, SS_STEP_EVENT_AT_BREAK);
     sim->inputs.next_break = tick;
@@ -327,10 +327,10 @@ static void meet_tick(ss_sim* sim)
 // The run has got to `stop` on its way to `until`. Returns true where that is all; at a tick it goes on.
 static bool arrive(ss_sim* sim, double stop, double until)
 {
-    if (stop != sim->held.next || stop > until + 4.0 * DBL_EPSILON * fabs(until)) return true;
-    if (sim->stop.wanted) ss_remember_before(sim);
-    sim->pace.steps++;
-    if (is_stopped(&sim->step, &sim->pace, &sim->def))
+    if (stop != sim->values.next || stop > until + 4.0 * DBL_EPSILON * fabs(until)) return true;
+    if (sim->instant.wanted) ss_remember_before(sim);
+    sim->control.steps++;
+    if (is_stopped(&sim->step, &sim->control, &sim->def))
         ss_conclude_run(&sim->course, SS_INTERRUPTED, stop); // forces are those before the tick
     else
         ss_cut_step(sim, stop);
@@ -341,25 +341,25 @@ static bool arrive(ss_sim* sim, double stop, double until)
 static ss_status pass_many_ticks(ss_sim* sim, double until, bool* more, ss_error* err)
 {
     ss_take_ahead(sim);
-    ss_status status = ss_sit_through_ticks(sim, until, err);
-    if (status == SS_OK) status = ss_glide_through_ticks(sim, until, more, err);
+    ss_status status = ss_stick_through_ticks(sim, until, err);
+    if (status == SS_OK) status = ss_propagate_ticks(sim, until, more, err);
     if (status != SS_OK || !*more || !sim->def.keep_going || sim->def.keep_going(sim->def.user, sim->step.t))
         return status;
     *more = false;
     status = begin_step(sim, err); // so that the forces here can be asked for
     if (status != SS_OK || sim->course.ended) return status;
-    if (ss_coast_is_under_way(sim)) ss_coast_to(sim, sim->step.t);
+    if (ss_linear_propagator_is_under_way(sim)) ss_linear_propagator_to(sim, sim->step.t);
     ss_end_run(&sim->step, &sim->course, SS_INTERRUPTED, sim->step.t);
     return SS_OK;
 }
 
-// Dashes where the motion allows it, see dash.h; a contact that stops is recorded.
-static ss_dash_way dash(ss_sim* sim, double until)
+// Takes speed-clock steps where the motion allows it, see speed_clock.h; a contact that stops is recorded.
+static ss_speed_clock_way speed_clock(ss_sim* sim, double until)
 {
-    ss_dash_way way = ss_dash_to(sim, until);
-    if (way != SS_DASH_STOPPED) return way;
-    double begun = sim->ways.dash->start_t;
-    if (sim->stop.wanted) ss_remember_before(sim);
+    ss_speed_clock_way way = ss_speed_clock_to(sim, until);
+    if (way != SS_SPEED_CLOCK_STOPPED) return way;
+    double begun = sim->ways.speed_clock->start_t;
+    if (sim->instant.wanted) ss_remember_before(sim);
     conclude(sim, begun, sim->step.t - begun, until);
     return way;
 }
@@ -370,24 +370,25 @@ static ss_status run_to(ss_sim* sim, double until, ss_error* err)
     ss_status status = SS_OK;
     bool there = false;
     while (status == SS_OK && !there && !sim->course.ended) {
-        double stop = sim->held.next <= until + 4.0 * DBL_EPSILON * fabs(until) ? sim->held.next : until;
-        ss_dash_way way = sim->ways.dash ? dash(sim, until) : SS_DASH_NONE;
-        if (way == SS_DASH_PASSED || way == SS_DASH_STOPPED) continue;
+        double stop = sim->values.next <= until + 4.0 * DBL_EPSILON * fabs(until) ? sim->values.next : until;
+        ss_speed_clock_way way = sim->ways.speed_clock ? speed_clock(sim, until) : SS_SPEED_CLOCK_NONE;
+        if (way == SS_SPEED_CLOCK_PASSED || way == SS_SPEED_CLOCK_STOPPED) continue;
         if (!sim->step.ready) {
             bool more = false;
-            if (sim->held.block_count > 0) status = pass_many_ticks(sim, until, &more, err);
+            if (sim->values.block_count > 0) status = pass_many_ticks(sim, until, &more, err);
             if (more) continue;
             if (status == SS_OK && !sim->course.ended) status = begin_step(sim, err); // select, flow, locate
-            there = (sim->stop.wanted && sim->stop.event_count > 0) || way == SS_DASH_WITHIN;
-            if (there && ss_coast_is_under_way(sim)) ss_coast_to(sim, sim->step.t); // its series, too
+            there = (sim->instant.wanted && sim->instant.event_count > 0) || way == SS_SPEED_CLOCK_WITHIN;
+            if (there && ss_linear_propagator_is_under_way(sim))
+                ss_linear_propagator_to(sim, sim->step.t); // its series, too
         } else if (leaps(sim, until)) {
             there = leap(sim, until, err, &status);
         } else if (!sim->step.ready) {
             continue; // a leap was looked for in vain, with the series of the step
-        } else if (ss_coast_is_under_way(sim)) {
-            there = !stride(sim, stop) && arrive(sim, stop, until);
+        } else if (ss_linear_propagator_is_under_way(sim)) {
+            there = !long_step(sim, stop) && arrive(sim, stop, until);
         } else {
-            if (isfinite(sim->held.next)) meet_tick(sim);
+            if (isfinite(sim->values.next)) meet_tick(sim);
             if (passes(sim, stop))
                 there = arrive(sim, stop, until);
             else
@@ -402,13 +403,13 @@ static ss_status run_to(ss_sim* sim, double until, ss_error* err)
 static ss_status advance(ss_sim* sim, double until, bool to_event, ss_outcome* outcome, ss_error* err)
 {
     if (isnan(until)) return ss_fail(err, SS_BAD_INPUT, "until", "must be a number");
-    if (sim->course.failed) return ss_tell_fault(&sim->course, err);
+    if (sim->course.failed) return ss_report_fault(&sim->course, err);
     ss_leave_start(sim);
-    sim->stop.wanted = to_event;
-    sim->stop.event_count = 0;
+    sim->instant.wanted = to_event;
+    sim->instant.event_count = 0;
     ss_status status = run_to(sim, until, err);
     if (isfinite(until))
-        ss_come_to(sim, fmax(sim->held.asked, sim->stop.event_count > 0 ? sim->step.t : until));
+        ss_set_asked_time(sim, fmax(sim->values.asked, sim->instant.event_count > 0 ? sim->step.t : until));
     if (status == SS_OK) *outcome = sim->course.ended ? sim->course.outcome : SS_TIME_REACHED;
     return status;
 }
@@ -422,6 +423,6 @@ ss_status ss_sim_advance_to_event(ss_sim* sim, double until, bool* at_event, ss_
                                   ss_error* err)
 {
     ss_status status = advance(sim, until, true, outcome, err);
-    *at_event = status == SS_OK && sim->stop.event_count > 0;
+    *at_event = status == SS_OK && sim->instant.event_count > 0;
     return status;
 }

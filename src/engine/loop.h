@@ -37,10 +37,10 @@ void ss_wake_contacts(ss_sim* sim);
 /// which the series is to be continued, or -1 where the run ended.
 ss_status ss_pass_instant(ss_sim* sim, int* order, ss_error* err);
 
-// held.c
+// input_values.c
 /// Ends the present step where the caller has got to, at time t; false where numbers overflow.
 bool ss_cut_step(ss_sim* sim, double t);
 /// Values have changed at this instant: what follows from them, before modes are decided.
-void ss_take_held(ss_sim* sim);
+void ss_take_input_values(ss_sim* sim);
 
 #endif

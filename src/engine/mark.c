@@ -3,10 +3,10 @@
 //
 // Where the pointers of a run are, for saving it (save.c); a test finds one that is missing, because then two
 // runs that move alike are saved as different bytes.
-#include "engine/flow/bristle.h"
-#include "engine/flow/coast.h"
-#include "engine/flow/dash.h"
-#include "engine/flow/open.h"
+#include "engine/flow/bristle_run.h"
+#include "engine/flow/linear_propagator.h"
+#include "engine/flow/open_series.h"
+#include "engine/flow/speed_clock.h"
 #include "engine/flow/stiff.h"
 #include "engine/loop.h"
 #include "engine/proof/divergence.h"
@@ -31,14 +31,14 @@ static const size_t run_pointers[] = {
     AT(open.given),
     AT(open.steady),
     AT(open.fixed),
-    AT(held.blocks),
-    AT(held.pending),
-    AT(held.runs),
-    AT(held.point),
-    AT(held.written),
-    AT(held.glide),
-    AT(held.holds),
-    AT(held.ahead_state),
+    AT(values.blocks),
+    AT(values.pending),
+    AT(values.runs),
+    AT(values.point),
+    AT(values.written),
+    AT(values.tick_propagator),
+    AT(values.holds),
+    AT(values.ahead_state),
     AT(step.lambda),
     AT(inputs.force),
     AT(inputs.level),
@@ -70,9 +70,9 @@ static const size_t run_pointers[] = {
     AT(modes.dirty),
     AT(modes.active),
     AT(ways.stiff),
-    AT(ways.coasting),
+    AT(ways.propagator),
     AT(ways.system),
-    AT(ways.dash),
+    AT(ways.speed_clock),
     AT(proof.settle),
     AT(proof.settle_bristles),
     AT(proof.leap),
@@ -93,11 +93,11 @@ static const size_t run_pointers[] = {
     AT(bodies.start_v),
     AT(bodies.out_x),
     AT(bodies.out_v),
-    AT(stop.x),
-    AT(stop.v),
-    AT(stop.contacts),
-    AT(stop.numbers),
-    AT(stop.events),
+    AT(instant.x),
+    AT(instant.v),
+    AT(instant.contacts),
+    AT(instant.numbers),
+    AT(instant.events),
 };
 #undef AT
 
@@ -148,7 +148,7 @@ static void mark_laws(ss_sim* sim)
     ss_image_mark_pointers(image, sim->laws.curved, curved, sizeof(ss_along), along_pointers,
                            COUNT(along_pointers));
     for (int i = 0; i < model->contact_count; i++) {
-        const ss_law* row = model->contacts[i].law_row;
+        const ss_law* row = model->contacts[i].law_entry;
         if (sim->laws.curved_at[i] >= 0 && row->memory.pointers)
             ss_image_mark_pointers(image, sim->laws.curved[sim->laws.curved_at[i]].own, 1, 0,
                                    row->memory.pointers, (size_t)row->memory.pointer_count);
@@ -157,7 +157,7 @@ static void mark_laws(ss_sim* sim)
                            bristle_pointers, COUNT(bristle_pointers));
     for (int j = 0; j < sim->laws.bristle_count; j++) {
         const ss_bristle* b = &sim->laws.bristles[j];
-        const ss_law* row = model->contacts[b->contact].law_row;
+        const ss_law* row = model->contacts[b->contact].law_entry;
         if (row->memory.pointers)
             ss_image_mark_pointers(image, b->along.own, 1, 0, row->memory.pointers,
                                    (size_t)row->memory.pointer_count);
@@ -182,7 +182,7 @@ void ss_mark_run(ss_sim* sim)
                                unstable_pointers, COUNT(unstable_pointers));
     }
     ss_open_mark(sim);
-    ss_coast_mark(sim);
-    ss_dash_mark(sim);
+    ss_linear_propagator_mark(sim);
+    ss_speed_clock_mark(sim);
     ss_leap_mark(sim);
 }

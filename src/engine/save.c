@@ -5,9 +5,9 @@
 // is saved, but for scratch and for tables that are made again; see core/image.h. Where the pointers
 // are stands in mark.c.
 #include "core/hash.h"
-#include "engine/flow/bristle.h"
-#include "engine/flow/coast.h"
-#include "engine/flow/open.h"
+#include "engine/flow/bristle_run.h"
+#include "engine/flow/linear_propagator.h"
+#include "engine/flow/open_series.h"
 #include "engine/flow/stiff.h"
 #include "engine/loop.h"
 #include "engine/proof/divergence.h"
@@ -26,11 +26,11 @@ static void complete(ss_sim* sim)
 {
     for (int i = 0; i < sim->model->contact_count; i++) {
         const ss_contact* contact = &sim->model->contacts[i];
-        if (sim->laws.curved_at[i] >= 0 && contact->law_row->memory.loaded)
-            contact->law_row->memory.loaded(ss_law_of(contact), &sim->laws.curved[sim->laws.curved_at[i]]);
+        if (sim->laws.curved_at[i] >= 0 && contact->law_entry->memory.loaded)
+            contact->law_entry->memory.loaded(ss_law_of(contact), &sim->laws.curved[sim->laws.curved_at[i]]);
     }
     ss_open_loaded(sim->model, sim->open.programs);
-    ss_coast_loaded(sim);
+    ss_linear_propagator_loaded(sim);
 }
 
 size_t ss_sim_save_size(const ss_sim* sim) { return ss_image_size(&sim->image); }

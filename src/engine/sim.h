@@ -17,32 +17,32 @@
 #include "engine/run/laws.h"
 #include "engine/run/modes.h"
 #include "engine/run/step.h"
-#include "model/model.h"
+#include "model/model_impl.h"
 
 struct ss_sim {
     const ss_model* model;
     ss_sim_def def;
     ss_pool pool;
     ss_image image;
-    struct ss_field* field;                       ///< the equations of the present mode (engine/field)
-    struct ss_derivative* variation;              ///< that moves with the run (engine/variation), or NULL
-    const struct ss_dash_follower* dash_follower; ///< its way along dashes, or NULL
-    ss_step step;                                 ///< from here on the run is saved and loaded, see save.c
+    struct ss_field* field;           ///< the equations of the present mode (engine/field)
+    struct ss_derivative* derivative; ///< that moves with the run (engine/sensitivity), or NULL
+    const struct ss_speed_clock_hooks* speed_clock_follower; ///< its way along speed-clock steps, or NULL
+    ss_step step; ///< from here on the run is saved and loaded, see save.c
     ss_inputs inputs;
     ss_pulls pulls;
     ss_open_run open;
-    ss_held held;
+    ss_input_values values;
     ss_law_series laws;
     ss_step_clock clock;
     ss_modes modes;
-    ss_pace pace;
+    ss_step_control control;
     ss_ways ways;
     ss_proof proof;
     ss_course course;
     ss_ledger ledger;
     ss_work work;
     ss_places bodies;
-    ss_stop_memory stop;
+    ss_instant_memory instant;
 };
 
 static inline bool ss_ends_at_break(const ss_sim* sim)
@@ -106,24 +106,24 @@ static inline void ss_wake_contact(ss_sim* sim, int i)
 /// The ledger has these entries from now on.
 static inline void ss_book(ss_sim* sim, const ss_energy* entries) { sim->ledger.energy = *entries; }
 
-/// A blow took place: drives put `work` into it, and `loss` is gone.
-static inline void ss_book_blow(ss_ledger* ledger, double work, double loss)
+/// An impact took place: drives put `work` into it, and `loss` is gone.
+static inline void ss_book_impact(ss_ledger* ledger, double work, double loss)
 {
     ledger->energy.input += work;
     ledger->energy.impact += loss;
 }
 
 /// The run is at time t: what is known of it holds from there.
-static inline void ss_pass_to(ss_sim* sim, double t) { sim->step.t = t; }
+static inline void ss_set_time(ss_sim* sim, double t) { sim->step.t = t; }
 
 /// The caller has got to time t.
-static inline void ss_come_to(ss_sim* sim, double t) { sim->held.asked = t; }
+static inline void ss_set_asked_time(ss_sim* sim, double t) { sim->values.asked = t; }
 
 /// Series are asked for up to this order, those of inputs with them.
 static inline void ss_ask_order(ss_sim* sim, int order) { sim->step.order = sim->inputs.order = order; }
 
 /// A level is negative at the present instant.
-static inline void ss_tell_negative(ss_sim* sim) { sim->inputs.negative = true; }
+static inline void ss_mark_negative_level(ss_sim* sim) { sim->inputs.negative = true; }
 
 /// The present step ends like this.
 static inline void ss_end_step(ss_sim* sim, ss_step_end how) { sim->step.end = how; }
@@ -139,9 +139,9 @@ static inline void ss_leave_step(ss_sim* sim)
 /// Steps begin at t, with none at hand.
 static inline void ss_begin_steps(ss_sim* sim, double t)
 {
-    sim->step.t = sim->pace.last_event = sim->held.asked = sim->held.since = t;
+    sim->step.t = sim->control.last_event = sim->values.asked = sim->values.since = t;
     sim->step.length = 0.0;
-    ss_end_step(sim, SS_STEP_REACH);
+    ss_end_step(sim, SS_STEP_BOUND);
     ss_leave_step(sim);
 }
 
@@ -163,7 +163,7 @@ void ss_take_course(ss_sim* sim, const ss_sim* from);
 /// A run that ended because of what it knew of its inputs goes on: they are others now.
 void ss_reopen_run(ss_proof* proof, ss_course* course);
 /// A run that failed may be tried elsewhere.
-void ss_forgive(ss_sim* sim);
+void ss_clear_fault(ss_sim* sim);
 /// Counts steps that took no time; moved: this one did.
 void ss_count_stalls(ss_sim* sim, bool moved);
 /// The run has come to its end, which was at t, and stays where it is.
@@ -175,7 +175,7 @@ void ss_end_run(ss_step* step, ss_course* course, ss_outcome outcome, double t);
 /// The motion has left what numbers can hold: the run ends where it was known last.
 void ss_end_by_overflow(ss_sim* sim);
 /// The run cannot go on; whoever asks later is told the same.
-ss_status ss_tell_fault(ss_course* course, ss_error* err);
+ss_status ss_report_fault(ss_course* course, ss_error* err);
 /// Names the input that is no finite, admissible number, for ss_fail_input.
 void ss_name_input(ss_sim* sim, const char* format, ...) SS_PRINTF(2, 3);
 void ss_forget_input(ss_inputs* inputs); ///< none is
@@ -186,18 +186,18 @@ bool ss_runs_to_infinity(const ss_sim* sim);
 /// Tells the caller something about these contacts, now.
 void ss_note_now(ss_sim* sim, const char* text, const int contacts[], int count);
 /// Hands a note to the sink, which may be NULL.
-void ss_tell_note(const ss_sim* sim, ss_note_sink sink, const ss_note* note);
+void ss_send_note(const ss_sim* sim, ss_note_sink sink, const ss_note* note);
 
 // follow.c
 /// Whether what holds keeps contact i from moving.
 bool ss_cannot_move(ss_sim* sim, int i);
 /// Enforces v of dependent coordinates (q[1]) in group g.
-void ss_enforce_velocity(ss_sim* sim, int g);
+void ss_constrain_velocity(ss_sim* sim, int g);
 /// In q, which may be of any order, coordinates that are held follow the others and d of the drives (NULL:
 /// they add nothing). constant: 1 for places, 0 for their derivatives.
-void ss_follow(const ss_sim* sim, double constant, const double d[], double q[]);
+void ss_constrain(const ss_sim* sim, double constant, const double d[], double q[]);
 /// Held coordinates of the present state follow the others, exactly.
-void ss_follow_state(ss_sim* sim);
+void ss_constrain_state(ss_sim* sim);
 
 // state.c
 /// Below this size of a state its energies (squares, and fourth powers of cubic springs) do not overflow;

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: MIT
 //
 // The start of a motion: bodies in their places, forces that stay, stops open, nothing decided.
-#include "engine/flow/coast.h"
 #include "engine/flow/contact.h"
-#include "engine/flow/dash.h"
 #include "engine/flow/elastic.h"
 #include "engine/flow/energy.h"
-#include "engine/flow/inputs.h"
-#include "engine/flow/open.h"
-#include "engine/flow/series.h"
+#include "engine/flow/input_series.h"
+#include "engine/flow/linear_propagator.h"
+#include "engine/flow/motion_series.h"
+#include "engine/flow/open_series.h"
+#include "engine/flow/speed_clock.h"
 #include "engine/flow/stiff.h"
 #include "engine/loop.h"
 #include "engine/proof/leap.h"
@@ -93,16 +93,16 @@ static void reset(ss_sim* sim)
         run->rounded = run->told_rounded = false;
     }
     ss_forget_input(&sim->inputs);
-    sim->stop.event_count = 0;
+    sim->instant.event_count = 0;
     ss_runaway_restart(sim);
-    sim->pace.steps = 0;
-    sim->pace.swing = INFINITY;
-    sim->pace.swing_order = 0;
-    sim->pace.interval = sim->pace.rate > 0.0 ? 1.0 / sim->pace.rate : 1.0;
+    sim->control.steps = 0;
+    sim->control.swing = INFINITY;
+    sim->control.swing_order = 0;
+    sim->control.interval = sim->control.rate > 0.0 ? 1.0 / sim->control.rate : 1.0;
     ss_restart_inputs(sim);
-    ss_clock_stop(sim);
+    ss_clock_end(sim);
     ss_elastic_restart(sim->model, &sim->laws);
-    if (sim->ways.coasting) ss_coast_stop(sim);
+    if (sim->ways.propagator) ss_linear_propagator_reset(sim);
     ss_leap_restart(sim);
     ss_leap_forget(sim);
     ss_wake_all(sim);
@@ -127,13 +127,13 @@ ss_status ss_start_at(ss_sim* sim, double t, const double start_x[], const doubl
     ss_open_restart(sim);
     ss_begin_ticks(sim, t);
     ss_gather_constants(sim);
-    ss_forgive(sim);
+    ss_clear_fault(sim);
     if (open_gaps(sim, &sim->course.fault) != SS_OK)
-        return ss_tell_fault(&sim->course, err); // no motion, old or new
+        return ss_report_fault(&sim->course, err); // no motion, old or new
     ss_bristle_restart(&sim->laws, &sim->modes);
     ss_restart_slips(sim->model, &sim->laws);
     ss_stiff_restart(sim->ways.stiff);
-    ss_dash_restart(sim);
+    ss_speed_clock_restart(sim);
     reset(sim);
     return SS_OK;
 }

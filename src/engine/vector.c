@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The state of a run as one vector: everything that its future depends on beside the time.
-#include "engine/flow/bristle.h"
-#include "engine/flow/open.h"
+#include "engine/flow/bristle_run.h"
+#include "engine/flow/open_series.h"
 
 #include "core/algebra/polynomial.h"
 #include "core/error.h"
@@ -62,8 +62,8 @@ static void element_rates(const ss_model* model, const ss_step* step, const ss_l
     const ss_along* along = &laws->bristles[laws->bristle_at[i]].along;
     int last = step->order - 1;
     double h = 1e-4 * step->length, s = fmin(fmax(step->now, h), step->length - h);
-    contact->law_row->elements.now(ss_law_of(contact), along, last, s + h, out);
-    contact->law_row->elements.now(ss_law_of(contact), along, last, s - h, low);
+    contact->law_entry->elements.now(ss_law_of(contact), along, last, s + h, out);
+    contact->law_entry->elements.now(ss_law_of(contact), along, last, s - h, low);
     for (int k = 0; k < contact->elements; k++) out[k] = (out[k] - low[k]) / (2.0 * h);
 }
 
@@ -71,8 +71,9 @@ void ss_sim_acceleration(const ss_sim* sim, double a[])
 {
     int n = sim->model->n;
     for (int i = 0; i < n; i++)
-        a[i] = sim->clock.stop ? ss_poly_value(sim->clock.change + i, n, sim->step.order - 1, sim->step.now)
-                               : ss_poly_bend(sim->step.q + i, n, sim->step.order, sim->step.now);
+        a[i] = sim->clock.stop
+                   ? ss_poly_value(sim->clock.change + i, n, sim->step.order - 1, sim->step.now)
+                   : ss_poly_second_derivative(sim->step.q + i, n, sim->step.order, sim->step.now);
 }
 
 void ss_sim_rates(const ss_sim* sim, double out[])
@@ -127,7 +128,7 @@ ss_status ss_sim_restart_from(ss_sim* sim, const double state[], ss_error* err)
 {
     int n = sim->model->n, bristles = ss_sim_bristles(sim, NULL);
     const double *states = state + 2 * n, *start = states + sim->open.states, *memory = start + bristles;
-    double *x = sim->stop.x, *v = sim->stop.v; // what an instant was is not asked for any more
+    double *x = sim->instant.x, *v = sim->instant.v; // what an instant was is not asked for any more
     for (int k = 0; k < ss_sim_state_count(sim); k++)
         if (!isfinite(state[k])) return ss_fail(err, SS_BAD_INPUT, "state", "must be finite");
     ss_sim_place(sim, state, x, v);
@@ -142,4 +143,4 @@ ss_status ss_sim_restart_from(ss_sim* sim, const double state[], ss_error* err)
     return status;
 }
 
-double ss_sim_rate(const ss_sim* sim) { return sim->pace.rate; }
+double ss_sim_rate(const ss_sim* sim) { return sim->control.rate; }

@@ -12,9 +12,9 @@
 
 #include "core/algebra/polynomial.h"
 #include "core/algebra/quadrature.h"
-#include "core/expression/series.h"
+#include "core/expression/signal_series.h"
 #include "core/tolerance.h"
-#include "motion/step.h"
+#include "motion/step_part.h"
 
 #include <float.h>
 #include <math.h>
@@ -27,13 +27,13 @@ enum {
 };
 static const double pi = 3.14159265358979323846;
 
-static double value_now(const ss_walk* w, const ss_tally* tally)
+static double value_now(const ss_tally_walk* w, const ss_tally* tally)
 {
     double value = ss_quantity_now(tally->of, w->sim, w->numbers);
     return tally->drift != 0.0 ? value - tally->drift * ss_sim_time(w->sim) : value;
 }
 
-static double value_at(const ss_walk* w, const ss_tally* tally, double s)
+static double value_at(const ss_tally_walk* w, const ss_tally* tally, double s)
 {
     ss_step_look(w->sim, s);
     return value_now(w, tally);
@@ -96,7 +96,7 @@ static bool keeps_sign(const double d[], int degree)
     return fabs(d[0]) > rest;
 }
 
-static void note_extreme(const ss_walk* w, ss_tally* tally, double s)
+static void note_extreme(const ss_tally_walk* w, ss_tally* tally, double s)
 {
     double there = value_at(w, tally, s);
     tally->low = fmin(tally->low, there);
@@ -105,7 +105,8 @@ static void note_extreme(const ss_walk* w, ss_tally* tally, double s)
 
 // Notes the values where the derivative, of coefficients d, vanishes. Its signs are looked at on a grid and
 // where it turns: then no two zeros are passed over.
-static void note_turns(const ss_walk* w, ss_tally* tally, const ss_step_part* p, const double d[], int sides)
+static void note_turns(const ss_tally_walk* w, ss_tally* tally, const ss_step_part* p, const double d[],
+                       int sides)
 {
     double dd[SIDES + 1], middle = 0.5 * (p->from + p->to), half = 0.5 * (p->to - p->from);
     differentiate(d, sides - 1, dd);
@@ -132,7 +133,7 @@ static void note_turns(const ss_walk* w, ss_tally* tally, const ss_step_part* p,
 }
 
 // Sides of the polynomial that tells the number: places and speeds are polynomials themselves.
-static int sides_of(const ss_walk* w, const ss_tally* tally)
+static int sides_of(const ss_tally_walk* w, const ss_tally* tally)
 {
     bool exact = tally->of.kind == SS_QUANTITY_X || tally->of.kind == SS_QUANTITY_V;
     int degree = ss_step_degree(w->sim);
@@ -140,7 +141,7 @@ static int sides_of(const ss_walk* w, const ss_tally* tally)
 }
 
 // The largest and smallest value on the piece.
-static void find_extremes(const ss_walk* w, ss_tally* tally, const ss_step_part* p)
+static void find_extremes(const ss_tally_walk* w, ss_tally* tally, const ss_step_part* p)
 {
     double value[SIDES + 1], node[SIDES + 1], c[SIDES + 1], d[SIDES + 1];
     double middle = 0.5 * (p->from + p->to), half = 0.5 * (p->to - p->from);
@@ -163,7 +164,7 @@ static void find_extremes(const ss_walk* w, ss_tally* tally, const ss_step_part*
 
 // ---- integrals
 
-static void integrate(const ss_walk* w, ss_tally* tally, const ss_step_part* p)
+static void integrate(const ss_tally_walk* w, ss_tally* tally, const ss_step_part* p)
 {
     const ss_sim* sim = w->sim;
     double sum = 0.0, square = 0.0;
@@ -179,7 +180,7 @@ static void integrate(const ss_walk* w, ss_tally* tally, const ss_step_part* p)
 }
 
 // Integrals with cos(rate t) and sin(rate t): by parts of the piece on which these turn by a radian or so.
-static void integrate_harmonic(const ss_walk* w, ss_tally* tally, const ss_step_part* p, double time)
+static void integrate_harmonic(const ss_tally_walk* w, ss_tally* tally, const ss_step_part* p, double time)
 {
     enum { MOST = 100000 };
     int parts = (int)fmin(fmax(ceil(tally->rate * time), 1.0), MOST);
@@ -196,13 +197,13 @@ static void integrate_harmonic(const ss_walk* w, ss_tally* tally, const ss_step_
 
 // ---- the last time outside a band
 
-static bool is_outside(const ss_walk* w, const ss_tally* tally, double s)
+static bool is_outside(const ss_tally_walk* w, const ss_tally* tally, double s)
 {
     return fabs(value_at(w, tally, s) - tally->last) > tally->band;
 }
 
 // Looked at on a grid, the last place outside is halved in between.
-static void find_outside(const ss_walk* w, ss_tally* tally, const ss_step_part* p)
+static void find_outside(const ss_tally_walk* w, ss_tally* tally, const ss_step_part* p)
 {
     enum { PLACES = 2 * SIDES };
     for (int j = PLACES; j >= 0; j--) {
@@ -228,7 +229,7 @@ static bool holds(const ss_sim* sim, int i)
     return mode == SS_MODE_STICK || mode == SS_MODE_CLOSED;
 }
 
-static void tally_piece(const ss_walk* w, const ss_step_part* p, double time)
+static void tally_piece(const ss_tally_walk* w, const ss_step_part* p, double time)
 {
     ss_sim* sim = w->sim;
     double now = ss_step_now(sim);
@@ -243,7 +244,7 @@ static void tally_piece(const ss_walk* w, const ss_step_part* p, double time)
     ss_step_look(sim, now);
 }
 
-void ss_walk_rest(ss_walk* w, double from, double time)
+void ss_walk_rest(ss_tally_walk* w, double from, double time)
 {
     for (int i = 0; i < w->contacts; i++)
         if (holds(w->sim, i)) w->held[i] += time;
@@ -263,7 +264,7 @@ void ss_walk_rest(ss_walk* w, double from, double time)
     }
 }
 
-ss_status ss_walk_to(ss_walk* w, double until, const bool* stop, ss_outcome* outcome, ss_error* err)
+ss_status ss_walk_to(ss_tally_walk* w, double until, const bool* stop, ss_outcome* outcome, ss_error* err)
 {
     ss_sim* sim = w->sim;
     ss_status status = SS_OK;

@@ -22,20 +22,20 @@ typedef struct ss_tally {
     double outside;      ///< s: when it was farther off the last time; -INFINITY: never
 } ss_tally;
 
-typedef struct ss_walk {
+typedef struct ss_tally_walk {
     struct ss_sim* sim;
     ss_tally* tallies;
     int count;
     double* numbers; ///< of an open model: scratch
     double* held;    ///< per contact: s during which it has stuck, or was closed
     int contacts;
-} ss_walk;
+} ss_tally_walk;
 
 /// Goes on to `until`, or to the end of the step on which *stop becomes true, whichever is first. What is
 /// tallied is exact along the steps of the run: extremes are located and integrals are by quadrature of the
 /// series.
-ss_status ss_walk_to(ss_walk* walk, double until, const bool* stop, ss_outcome* outcome, ss_error* err);
+ss_status ss_walk_to(ss_tally_walk* walk, double until, const bool* stop, ss_outcome* outcome, ss_error* err);
 /// The model is at rest from a time on, for so long.
-void ss_walk_rest(ss_walk* walk, double from, double time);
+void ss_walk_rest(ss_tally_walk* walk, double from, double time);
 
 #endif

@@ -31,7 +31,7 @@ static bool has_elements(const ss_law_def* law)
 static ss_law_def half_of(const ss_law_def* law, int which)
 {
     ss_law_def half = {0};
-    half.kind = ss_law_row(law->kind)->keys.half(&law->backlash, which, &half.coulomb);
+    half.kind = ss_law_entry(law->kind)->keys.half(&law->backlash, which, &half.coulomb);
     return half;
 }
 
@@ -40,7 +40,8 @@ static bool is_formula(const ss_law_def* law) { return ss_formula_law_count(law-
 static struct ss_formula_numbers value_of(const ss_law_def* law, double z, double v)
 {
     int count = ss_formula_law_count(law->kind);
-    return ss_formula_value(ss_law_row(law->kind)->formula, &law->formula, law->formula.number, count, v, z);
+    return ss_formula_value(ss_law_entry(law->kind)->formula, &law->formula, law->formula.number, count, v,
+                            z);
 }
 
 ss_status ss_law_check(const ss_law_def* law, ss_error* err)
@@ -122,7 +123,7 @@ double ss_law_level(const ss_law_def* law, double v)
     case SS_LAW_GMS: return ss_gms_level(&law->gms, v);
     default: break;
     }
-    const ss_law* row = ss_law_row(law->kind);
+    const ss_law* row = ss_law_entry(law->kind);
     return is_formula(law) && row->point.limit ? row->point.limit(&law->formula, v) : NAN;
 }
 

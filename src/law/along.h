@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: MIT
 //
 // A law along one step of a run: plain arrays of power series in the time since the start of the step. The
-// engine writes the velocity, the functions of the law's row (law/table.h) write the rest.
+// engine writes the velocity, the functions of the law's entry (law/table.h) write the rest.
 #ifndef SLIPSTICK_LAW_ALONG_H
 #define SLIPSTICK_LAW_ALONG_H
 
 #include "core/algebra/polynomial.h"
-#include "core/expression/series.h"
+#include "core/expression/signal_series.h"
 
 #include <stdbool.h>
 
@@ -26,7 +26,7 @@ typedef struct ss_along {
     // What else the formulas need; each law says for what.
     double mirror[SS_ALONG], u[SS_ALONG], square[SS_ALONG], power[SS_ALONG], fall[SS_ALONG], pull[SS_ALONG],
         slip[SS_ALONG];
-    double ease, level;
+    double rate_factor, level;
     void* own; ///< room of the law's own
 } ss_along;
 

@@ -75,7 +75,7 @@ static ss_law_kind half(const void* def, int which, void* out)
 
 // ---- what it says of itself
 
-static void tell_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+static void report_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
 {
     const ss_backlash* law = self;
     (void)place;
@@ -94,20 +94,20 @@ static void tell_numbers(const void* self, const ss_law_place* place, const ss_l
         to->number(to->user, "damping", isnan(law->damping) ? 0.0 : law->damping);
 }
 
-static void tell_words(const void* self, const ss_law_place* place, ss_law_words* out)
+static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
 {
     const ss_backlash* law = self;
-    ss_law_say(out, "play of %g %s about %g %s; ", law->gap, place->way, law->center, place->way);
+    ss_law_words_add(out, "play of %g %s about %g %s; ", law->gap, place->way, law->center, place->way);
     if (is_rigid(law)) {
-        ss_law_say(out, "an impact returns %g of the speed, %g of the energy", law->restitution,
-                   law->restitution * law->restitution);
+        ss_law_words_add(out, "an impact returns %g of the speed, %g of the energy", law->restitution,
+                         law->restitution * law->restitution);
         return;
     }
-    ss_law_say(out, "flanks of %g %s/%s", law->stiffness, place->unit, place->way);
-    if (law->exponent != 1.0) ss_law_say(out, "^%g", law->exponent);
-    if (!isnan(law->alpha)) ss_law_say(out, ", alpha %g s/%s", law->alpha, place->way);
+    ss_law_words_add(out, "flanks of %g %s/%s", law->stiffness, place->unit, place->way);
+    if (law->exponent != 1.0) ss_law_words_add(out, "^%g", law->exponent);
+    if (!isnan(law->alpha)) ss_law_words_add(out, ", alpha %g s/%s", law->alpha, place->way);
     if (!isnan(law->damping))
-        ss_law_say(out, ", damped by %g %s*s/%s", law->damping, place->unit, place->way);
+        ss_law_words_add(out, ", damped by %g %s*s/%s", law->damping, place->unit, place->way);
 }
 
 static bool doubt(const void* self, char* out, size_t size)
@@ -157,10 +157,10 @@ static const ss_key keys[] = {
     {.name = NULL},
 };
 
-const ss_law ss_backlash_row = {
+const ss_law ss_backlash_law = {
     .name = "backlash",
     .traits = SS_TRAIT_STOPS,
     .size = sizeof(ss_backlash),
     .keys = {.list = keys, .check = check, .lacks = lacks, .half = half},
-    .tell = {.numbers = tell_numbers, .words = tell_words, .doubt = doubt},
+    .report = {.numbers = report_numbers, .words = report_words, .doubt = doubt},
 };

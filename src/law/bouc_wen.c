@@ -7,7 +7,7 @@
 //
 // With u = z/d and s = sgn v the power times the sign is s sgn u |u|^n, which for n = 1 is s u.
 #include "core/error.h"
-#include "core/number.h"
+#include "core/number_length.h"
 #include "law/formula/formula.h"
 
 #include <math.h>
@@ -60,10 +60,10 @@ static double share_at(const void* law, double z, double sign)
 }
 
 // It is monotone on either side of z = 0: it is farthest off at an end, or there.
-static void ease(const void* law, double z, double dz, double v, ss_law_ease* out)
+static void near_rest(const void* law, double z, double dz, double v, ss_law_near_rest* out)
 {
     (void)v;
-    *out = (ss_law_ease){.off = 0.0};
+    *out = (ss_law_near_rest){.off = 0.0};
     for (int k = 0; k < 2; k++) {
         double sign = k == 0 ? 1.0 : -1.0, share = out->share[k] = share_at(law, z, sign);
         double far[3] = {z - dz, z + dz, fabs(z) <= dz ? 0.0 : z};
@@ -101,19 +101,19 @@ static ss_status check(const void* law, ss_error* err)
                    -number(law, BETA), number(law, GAMMA));
 }
 
-static void tell_numbers(const void* law, const ss_law_place* place, const ss_law_listener* to)
+static void report_numbers(const void* law, const ss_law_place* place, const ss_law_listener* to)
 {
     to->flag(to->user, "passive", is_passive(law));
     to->number(to->user, "damping_ratio", isfinite(place->mass) ? 0.0 : NAN);
     ss_numbers_tell(keys, law, to);
 }
 
-static void tell_words(const void* law, const ss_law_place* place, ss_law_words* out)
+static void report_words(const void* law, const ss_law_place* place, ss_law_words* out)
 {
     double k = number(law, STIFFNESS), level = number(law, LEVEL);
-    ss_law_say(out, "tends to %g %s after some %g %s, a loop of %g %s/%s%s", level, place->unit, level / k,
-               place->way, k, place->unit, place->way, is_passive(law) ? "; passive" : "");
-    ss_law_say_resonance(out, place, k, 0.0);
+    ss_law_words_add(out, "tends to %g %s after some %g %s, a loop of %g %s/%s%s", level, place->unit,
+                     level / k, place->way, k, place->unit, place->way, is_passive(law) ? "; passive" : "");
+    ss_law_words_resonance(out, place, k, 0.0);
 }
 
 static bool doubt(const void* law, char* out, size_t size)
@@ -123,7 +123,7 @@ static bool doubt(const void* law, char* out, size_t size)
     return !is_passive(law);
 }
 
-const ss_law ss_bouc_wen_row = {
+const ss_law ss_bouc_wen_law = {
     .name = "bouc-wen",
     .traits = SS_TRAIT_BRISTLES | SS_TRAIT_Z,
     .size = sizeof(ss_formula_law),
@@ -134,6 +134,6 @@ const ss_law ss_bouc_wen_row = {
     .point.limit = limit,
     .point.stiffness = stiffness,
     .point.damping = damping,
-    .point.ease = ease,
-    .tell = {.numbers = tell_numbers, .words = tell_words, .doubt = doubt, .drifts = true},
+    .point.near_rest = near_rest,
+    .report = {.numbers = report_numbers, .words = report_words, .doubt = doubt, .drifts = true},
 };

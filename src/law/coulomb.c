@@ -45,7 +45,7 @@ static void levels(const void* self, double out[SS_LEVELS])
 
 // ---- what it says of itself: dry friction never gives energy, whatever its numbers
 
-static void tell_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+static void report_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
 {
     const ss_coulomb* law = self;
     (void)place;
@@ -56,20 +56,20 @@ static void tell_numbers(const void* self, const ss_law_place* place, const ss_l
     to->number(to->user, "static_backward", law->static_backward);
 }
 
-static void tell_words(const void* self, const ss_law_place* place, ss_law_words* out)
+static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
 {
     const ss_coulomb* law = self;
     const char* unit = place->unit;
     bool even = law->forward == law->backward && law->static_forward == law->static_backward;
     if (even) {
-        ss_law_say(out, "sticks while %g %s suffices to hold it, slips against %g %s", law->static_forward,
-                   unit, law->forward, unit);
-        ss_law_say_band(out, place, law->static_forward);
+        ss_law_words_add(out, "sticks while %g %s suffices to hold it, slips against %g %s",
+                         law->static_forward, unit, law->forward, unit);
+        ss_law_words_band(out, place, law->static_forward);
         return;
     }
-    ss_law_say(out, "forward: sticks up to %g %s, slips against %g %s; backward: up to %g %s, against %g %s",
-               law->static_forward, unit, law->forward, unit, law->static_backward, unit, law->backward,
-               unit);
+    ss_law_words_add(
+        out, "forward: sticks up to %g %s, slips against %g %s; backward: up to %g %s, against %g %s",
+        law->static_forward, unit, law->forward, unit, law->static_backward, unit, law->backward, unit);
 }
 
 static bool doubt(const void* self, char* out, size_t size)
@@ -100,11 +100,11 @@ static void least(const void* self, double out[2], double* viscous)
     *viscous = 0.0;
 }
 
-const ss_law ss_coulomb_row = {
+const ss_law ss_coulomb_law = {
     .name = "coulomb",
     .traits = SS_TRAIT_HOLDS | SS_TRAIT_LINEAR | SS_TRAIT_LEVELS,
     .size = sizeof(ss_coulomb),
     .keys = {.list = keys, .check = check},
     .point = {.levels = levels, .least = least},
-    .tell = {.numbers = tell_numbers, .words = tell_words, .doubt = doubt},
+    .report = {.numbers = report_numbers, .words = report_words, .doubt = doubt},
 };

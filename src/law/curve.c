@@ -337,16 +337,16 @@ static double series(const void* self, ss_along* along, int k)
 }
 
 // The motion is known, and no series of its own was made: the ends of a line are found by its speed.
-static void follow(const void* self, ss_along* along, int from, int last)
+static void update(const void* self, ss_along* along, int from, int last)
 {
     (void)self;
     for (int k = from; k <= last; k++) along->u[k] = along->sign * along->v[k];
 }
 
-static double reach(const void* self, const ss_along* along, int order, double least, double h)
+static double step_bound(const void* self, const ss_along* along, int order, double least, double h)
 {
     const ss_curve_side* side = &((const ss_curve*)self)->side[way_of(along)];
-    if (ss_curve_is_quiet(side, along)) return ss_curve_quiet_reach(side, along, least, h);
+    if (ss_curve_is_quiet(side, along)) return ss_curve_quiet_step_bound(side, along, least, h);
     return side->count > 0 ? h : ss_curve_clear(&((const curve*)along->own)->run[way_of(along)], order, h);
 }
 
@@ -448,7 +448,7 @@ static void commit(const void* self, ss_along* along, int last, double s)
 
 // ---- what it tells
 
-static void tell_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+static void report_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
 {
     double level[SS_LEVELS];
     (void)place;
@@ -460,7 +460,7 @@ static void tell_numbers(const void* self, const ss_law_place* place, const ss_l
     to->number(to->user, "static_backward", level[SS_STATIC_BACKWARD]);
 }
 
-static void tell_words(const void* self, const ss_law_place* place, ss_law_words* out)
+static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
 {
     const ss_curve* law = self;
     double level[SS_LEVELS];
@@ -468,16 +468,16 @@ static void tell_words(const void* self, const ss_law_place* place, ss_law_words
     levels(self, level);
     for (int way = 0; way < 2; way++) {
         const ss_curve_side* side = &law->side[way];
-        ss_law_say(out, "%s%s: sticks up to %g %s, slips against %g %s at first, by ",
-                   way == 0 ? "" : "\n      ", words[way], level[SS_STATIC_FORWARD + way], place->unit,
-                   level[SS_FORWARD + way], place->unit);
+        ss_law_words_add(out, "%s%s: sticks up to %g %s, slips against %g %s at first, by ",
+                         way == 0 ? "" : "\n      ", words[way], level[SS_STATIC_FORWARD + way], place->unit,
+                         level[SS_FORWARD + way], place->unit);
         if (side->count > 0)
-            ss_law_say(out, "a table up to %g %s/s", side->speed[side->count - 1], place->way);
+            ss_law_words_add(out, "a table up to %g %s/s", side->speed[side->count - 1], place->way);
         else
-            ss_law_say(out, "an expression");
+            ss_law_words_add(out, "an expression");
     }
     if (level[SS_STATIC_FORWARD] == level[SS_STATIC_BACKWARD])
-        ss_law_say_band(out, place, level[SS_STATIC_FORWARD]);
+        ss_law_words_band(out, place, level[SS_STATIC_FORWARD]);
 }
 
 static bool doubt(const void* self, char* out, size_t size)
@@ -496,15 +496,15 @@ static bool doubt(const void* self, char* out, size_t size)
 static const ss_key keys[] = {
     {.name = "force", .form = SS_KEY_CURVE}, {.name = "static", .form = SS_KEY_PART}, {.name = NULL}};
 
-const ss_law ss_curve_row = {
+const ss_law ss_curve_law = {
     .name = "curve",
     .traits = SS_TRAIT_HOLDS | SS_TRAIT_CURVED,
     .size = sizeof(ss_curve),
     .keys = {.list = keys, .make = make},
     .point = {.levels = levels, .at = at, .by_numbers = ss_curve_by, .ends = ends, .smooth = smooth},
     .series = {.next = series,
-               .reach = reach,
-               .follow = follow,
+               .step_bound = step_bound,
+               .update = update,
                .slopes = ss_curve_slopes,
                .by_numbers = ss_curve_series_by},
     .events = {.count = events, .function = event},
@@ -514,5 +514,5 @@ const ss_law ss_curve_row = {
                .pointer_count = sizeof pointers / sizeof *pointers,
                .begin = begin,
                .commit = commit},
-    .tell = {.numbers = tell_numbers, .words = tell_words, .doubt = doubt},
+    .report = {.numbers = report_numbers, .words = report_words, .doubt = doubt},
 };

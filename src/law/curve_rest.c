@@ -52,7 +52,7 @@ double ss_curve_tangent(const ss_curve_side* side, const ss_along* along, int k)
     return (k == 0 ? side->at_rest : 0.0) + side->slope * along->u[k];
 }
 
-double ss_curve_quiet_reach(const ss_curve_side* side, const ss_along* along, double least, double h)
+double ss_curve_quiet_step_bound(const ss_curve_side* side, const ss_along* along, double least, double h)
 {
     double quiet = fmax(side->quiet, along->faint), reach = h;
     for (int k = 1; k < 3; k++)

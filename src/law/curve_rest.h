@@ -17,6 +17,6 @@ bool ss_curve_is_quiet(const ss_curve_side* side, const ss_along* along);
 /// Coefficient k of the tangent, N.
 double ss_curve_tangent(const ss_curve_side* side, const ss_along* along, int k);
 /// How much of h it lasts. least: rounding of the time, s.
-double ss_curve_quiet_reach(const ss_curve_side* side, const ss_along* along, double least, double h);
+double ss_curve_quiet_step_bound(const ss_curve_side* side, const ss_along* along, double least, double h);
 
 #endif

@@ -168,10 +168,10 @@ static double share_at(const ss_dahl* law, double z, double sign)
     return copysign(pow(fabs(u), law->shape), u);
 }
 
-static void ease(const void* law, double z, double dz, double v, ss_law_ease* out)
+static void near_rest(const void* law, double z, double dz, double v, ss_law_near_rest* out)
 {
     (void)v; // the same at every speed
-    *out = (ss_law_ease){.off = 0.0};
+    *out = (ss_law_near_rest){.off = 0.0};
     for (int k = 0; k < 2; k++) {
         double sign = k == 0 ? 1.0 : -1.0, share = out->share[k] = share_at(law, z, sign);
         for (int end = -1; end <= 1; end += 2)
@@ -214,12 +214,12 @@ static bool slopes(const void* self, const ss_along* along, int last, ss_along_s
 {
     const ss_dahl* law = self;
     if (law->shape != 1.0) return false;
-    double ease = along->sign * law->sigma0 / law->coulomb;
+    double rate_factor = along->sign * law->sigma0 / law->coulomb;
     out->state = true;
     out->by_z = -law->sigma0;
     for (int k = 0; k <= last; k++) {
         out->rate_v[k] = along->u[k];
-        out->rate_z[k] = -ease * along->v[k];
+        out->rate_z[k] = -rate_factor * along->v[k];
     }
     return true;
 }
@@ -237,7 +237,7 @@ static bool by_numbers(const void* self, const void* change, const ss_along* alo
     return true;
 }
 
-static void follow(const void* law, ss_along* along, int from, int last)
+static void update(const void* law, ss_along* along, int from, int last)
 {
     for (int k = from; k <= last; k++) along->u[k] = distance_coefficient(law, along, k);
 }
@@ -282,7 +282,7 @@ static void arrive(const void* self, ss_along* along, double y, double rounding)
 // ---- what it says of itself: where its bristles ring it is LuGre without damping, no more than a change of
 // way costs
 
-static void tell_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+static void report_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
 {
     const ss_dahl* law = self;
     to->flag(to->user, "passive", true);
@@ -294,13 +294,13 @@ static void tell_numbers(const void* self, const ss_law_place* place, const ss_l
     to->number(to->user, "shape", law->shape);
 }
 
-static void tell_words(const void* self, const ss_law_place* place, ss_law_words* out)
+static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
 {
     const ss_dahl* law = self;
     const char *way = place->way, *unit = place->unit;
-    ss_law_say(out, "tends to %g %s after some %g %s, bristles of %g %s/%s; passive", law->coulomb, unit,
-               law->coulomb / law->sigma0, way, law->sigma0, unit, way);
-    ss_law_say_resonance(out, place, law->sigma0, 0.0);
+    ss_law_words_add(out, "tends to %g %s after some %g %s, bristles of %g %s/%s; passive", law->coulomb,
+                     unit, law->coulomb / law->sigma0, way, law->sigma0, unit, way);
+    ss_law_words_resonance(out, place, law->sigma0, 0.0);
 }
 
 // ---- the row of the law
@@ -326,7 +326,7 @@ static const ss_key keys[] = {
 
 static ss_status check(const void* law, ss_error* err) { return ss_dahl_check(law, err); }
 
-const ss_law ss_dahl_row = {
+const ss_law ss_dahl_law = {
     .name = "dahl",
     .traits = SS_TRAIT_BRISTLES | SS_TRAIT_Z,
     .size = sizeof(ss_dahl),
@@ -340,10 +340,10 @@ const ss_law ss_dahl_row = {
               .limit = limit,
               .stiffness = stiffness,
               .damping = damping,
-              .ease = ease},
-    .series = {.next = series, .follow = follow, .slopes = slopes, .by_numbers = by_numbers},
+              .near_rest = near_rest},
+    .series = {.next = series, .update = update, .slopes = slopes, .by_numbers = by_numbers},
     .events = {.function = event},
     .memory = {.arrive = arrive},
     .energy = {.stored = stored, .loss = loss},
-    .tell = {.numbers = tell_numbers, .words = tell_words, .drifts = true},
+    .report = {.numbers = report_numbers, .words = report_words, .drifts = true},
 };

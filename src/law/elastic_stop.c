@@ -106,7 +106,7 @@ static double restitution(double ratio)
     return exp(-2.0 * ratio / root * (ratio < 1.0 ? atan2(root, ratio) : acosh(ratio)));
 }
 
-static void tell_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+static void report_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
 {
     const ss_elastic_stop* law = self;
     to->flag(to->user, "passive", true);
@@ -120,20 +120,21 @@ static void tell_numbers(const void* self, const ss_law_place* place, const ss_l
     to->number(to->user, "restitution", law->limited && law->damping > 0.0 ? NAN : restitution(ratio));
 }
 
-static void tell_words(const void* self, const ss_law_place* place, ss_law_words* out)
+static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
 {
     const ss_elastic_stop* law = self;
     ss_stop_say(out, place, law->stiffness, law->exponent, law->side, law->position);
     if (law->damping == 0.0) {
-        ss_law_say(out, ", without loss");
+        ss_law_words_add(out, ", without loss");
         return;
     }
-    ss_law_say(out, ", damping %g %s*s/%s", law->damping, place->unit, place->way);
-    if (law->limited) ss_law_say(out, " within the force of the spring");
+    ss_law_words_add(out, ", damping %g %s*s/%s", law->damping, place->unit, place->way);
+    if (law->limited) ss_law_words_add(out, " within the force of the spring");
     double ratio = damping_ratio(law, place->mass);
     if (!isfinite(ratio)) return;
-    ss_law_say(out, "\n      damping ratio %.4g", ratio);
-    if (!law->limited) ss_law_say(out, "; a free body leaves with %.6f of its speed", restitution(ratio));
+    ss_law_words_add(out, "\n      damping ratio %.4g", ratio);
+    if (!law->limited)
+        ss_law_words_add(out, "; a free body leaves with %.6f of its speed", restitution(ratio));
 }
 
 static bool doubt(const void* self, char* out, size_t size)
@@ -167,12 +168,12 @@ static const ss_key keys[] = {
 
 static ss_status check(const void* law, ss_error* err) { return ss_elastic_stop_check(law, err); }
 
-const ss_law ss_elastic_stop_row = {
+const ss_law ss_elastic_stop_law = {
     .name = "elastic-stop",
     .traits = SS_TRAIT_STOPS | SS_TRAIT_GIVES_WAY,
     .size = sizeof(ss_elastic_stop),
     .keys = {.list = keys, .check = check},
     .point = {.at = at},
     .stop = {.form = form, .edges = edges, .stored = stored, .loss = loss},
-    .tell = {.numbers = tell_numbers, .words = tell_words, .doubt = doubt},
+    .report = {.numbers = report_numbers, .words = report_words, .doubt = doubt},
 };

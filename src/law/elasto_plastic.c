@@ -200,17 +200,17 @@ static void by_numbers_at(const void* self, const void* change, const ss_law_poi
 
 static bool ends(const void* self, const ss_along* along, double v, double moved)
 {
-    return along->branch != ELASTIC && ss_lugre_row.point.ends(self, along, v, moved);
+    return along->branch != ELASTIC && ss_lugre_law.point.ends(self, along, v, moved);
 }
 
-static double steady(const void* law, double v) { return ss_lugre_row.point.steady(law, v); }
+static double steady(const void* law, double v) { return ss_lugre_law.point.steady(law, v); }
 static double limit(const void* law, double v) { return ss_lugre_level(law, v); }
-static double stiffness(const void* law) { return ss_lugre_row.point.stiffness(law); }
-static double damping(const void* law) { return ss_lugre_row.point.damping(law); }
+static double stiffness(const void* law) { return ss_lugre_law.point.stiffness(law); }
+static double damping(const void* law) { return ss_lugre_law.point.damping(law); }
 
 static double stored(const void* law, const ss_along* along, int last, double s)
 {
-    return ss_lugre_row.energy.stored(law, along, last, s);
+    return ss_lugre_law.energy.stored(law, along, last, s);
 }
 
 // What the force takes from the motion and the bristles do not store.
@@ -225,12 +225,12 @@ static double loss(const void* self, const ss_along* along, int last, double s, 
 
 // z'/v = 1 - a x/zs is 1 below the breakaway. Elsewhere a has slopes of at most (pi/2)/(zs - b), by x and by
 // zs alike.
-static void ease(const void* self, double z, double dz, double v, ss_law_ease* out)
+static void near_rest(const void* self, double z, double dz, double v, ss_law_near_rest* out)
 {
     const ss_elasto_plastic* law = self;
     const ss_lugre* lugre = &law->lugre;
     double most = fabs(z) + dz, zs = lugre->static_level / lugre->sigma0, by_x, by_zs;
-    *out = (ss_law_ease){.share = {1.0, 1.0}};
+    *out = (ss_law_near_rest){.share = {1.0, 1.0}};
     if (most <= law->breakaway) return;
     for (int k = 0; k < 2; k++) {
         double x = k == 0 ? z : -z;
@@ -239,7 +239,7 @@ static void ease(const void* self, double z, double dz, double v, ss_law_ease* o
     double low = ss_lugre_level(lugre, v) / lugre->sigma0, steep = 0.5 * PI / (low - law->breakaway);
     double slope = steep * most / low + 1.0 / low, slope_zs = steep * most / low + most / (low * low);
     out->off = slope * dz + slope_zs * (zs - low);
-    out->off_a = out->off + slope_zs * ss_lugre_bend(lugre, v) / lugre->sigma0;
+    out->off_a = out->off + slope_zs * ss_lugre_slope_bound(lugre, v) / lugre->sigma0;
     out->off_v = slope * (1.0 + most / low) * fabs(v);
 }
 
@@ -300,11 +300,11 @@ static double series(const void* self, ss_along* along, int k)
     const ss_elasto_plastic* law = self;
     const ss_lugre* lugre = &law->lugre;
     if (k == 0) choose_branch(law, along);
-    if (along->branch == PLASTIC) return ss_lugre_row.series.next(lugre, along, k);
+    if (along->branch == PLASTIC) return ss_lugre_law.series.next(lugre, along, k);
     double rate = along->v[k];
     if (along->branch == BETWEEN) {
         half_wave* w = along->own;
-        (void)ss_lugre_row.series.next(lugre, along, k);
+        (void)ss_lugre_law.series.next(lugre, along, k);
         share_coefficient(law, along, k);
         rate -= lugre->sigma0 * ss_product(w->share, along->slip, k);
     }
@@ -312,9 +312,9 @@ static double series(const void* self, ss_along* along, int k)
     return -(lugre->sigma0 * along->z[k] + lugre->sigma1 * rate + lugre->sigma2 * along->v[k]);
 }
 
-static double reach(const void* law, const ss_along* along, int order, double least, double h)
+static double step_bound(const void* law, const ss_along* along, int order, double least, double h)
 {
-    return along->branch == ELASTIC ? h : ss_lugre_row.series.reach(law, along, order, least, h);
+    return along->branch == ELASTIC ? h : ss_lugre_law.series.step_bound(law, along, order, least, h);
 }
 
 // Between the ends of a constant level the share a is half a wave of z alone; where the level falls, the wave
@@ -323,7 +323,7 @@ static bool slopes(const void* self, const ss_along* along, int last, ss_along_s
 {
     const ss_elasto_plastic* law = self;
     const ss_lugre* lugre = &law->lugre;
-    if (along->branch == PLASTIC) return ss_lugre_row.series.slopes(lugre, along, last, out);
+    if (along->branch == PLASTIC) return ss_lugre_law.series.slopes(lugre, along, last, out);
     out->state = true;
     out->by_v = -lugre->sigma2;
     out->by_z = -lugre->sigma0;
@@ -332,10 +332,10 @@ static bool slopes(const void* self, const ss_along* along, int last, ss_along_s
     if (along->branch == BETWEEN && lugre->static_level > lugre->coulomb) return false;
     if (along->branch == BETWEEN) { // z' = v - a v z/zs
         const half_wave* w = along->own;
-        double ease = along->sign * lugre->sigma0 / lugre->coulomb, by_x = 0.5 * PI / along->pull[0];
+        double rate_factor = along->sign * lugre->sigma0 / lugre->coulomb, by_x = 0.5 * PI / along->pull[0];
         double turned[SS_ALONG];
-        ss_multiply_series(w->share, along->z, -ease, last, out->rate_v);
-        ss_multiply_series(w->share, along->v, -ease, last, out->rate_z);
+        ss_multiply_series(w->share, along->z, -rate_factor, last, out->rate_v);
+        ss_multiply_series(w->share, along->v, -rate_factor, last, out->rate_z);
         ss_multiply_series(w->cosine, along->slip, -along->sign * lugre->sigma0 * by_x, last, turned);
         for (int k = 0; k <= last; k++) out->rate_z[k] += turned[k];
     }
@@ -349,7 +349,7 @@ static bool by_numbers(const void* self, const void* change, const ss_along* alo
     const ss_elasto_plastic *law = self, *by = change;
     const ss_lugre* lugre = &law->lugre;
     if (along->branch == PLASTIC)
-        return ss_lugre_row.series.by_numbers(lugre, &by->lugre, along, last, force, rate);
+        return ss_lugre_law.series.by_numbers(lugre, &by->lugre, along, last, force, rate);
     if (along->branch == BETWEEN && by->lugre.static_level != by->lugre.coulomb) return false;
     for (int k = 0; k <= last; k++) {
         double own = (k + 1) * along->z[k + 1]; // z'
@@ -401,7 +401,7 @@ static void commit(const void* law, ss_along* along, int last, double s)
 }
 
 // The level along a step that was found by other means.
-static void follow(const void* self, ss_along* along, int from, int last)
+static void update(const void* self, ss_along* along, int from, int last)
 {
     const ss_lugre* law = &((const ss_elasto_plastic*)self)->lugre;
     if (law->static_level == law->coulomb || along->branch == ELASTIC) return;
@@ -415,21 +415,24 @@ static void follow(const void* self, ss_along* along, int from, int last)
 // ---- what it tells
 
 // As LuGre: below the breakaway nothing is lost but by sigma1 and sigma2, beyond it a is at most 1.
-static void tell_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+static void report_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
 {
-    ss_lugre_row.tell.numbers(self, place, to);
+    ss_lugre_law.report.numbers(self, place, to);
     to->number(to->user, "breakaway", ((const ss_elasto_plastic*)self)->breakaway);
 }
 
-static void tell_words(const void* self, const ss_law_place* place, ss_law_words* out)
+static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
 {
     const ss_elasto_plastic* law = self;
-    ss_lugre_row.tell.words(self, place, out);
-    ss_law_say(out, "\n      below %g %s the bristles are springs: %g %s are held without drift",
-               law->breakaway, place->way, law->lugre.sigma0 * law->breakaway, place->unit);
+    ss_lugre_law.report.words(self, place, out);
+    ss_law_words_add(out, "\n      below %g %s the bristles are springs: %g %s are held without drift",
+                     law->breakaway, place->way, law->lugre.sigma0 * law->breakaway, place->unit);
 }
 
-static bool doubt(const void* law, char* out, size_t size) { return ss_lugre_row.tell.doubt(law, out, size); }
+static bool doubt(const void* law, char* out, size_t size)
+{
+    return ss_lugre_law.report.doubt(law, out, size);
+}
 
 // ---- the row of the law
 
@@ -445,11 +448,11 @@ static const ss_key keys[] = {
 
 static const char* lacks(const void* law, const char** reason)
 {
-    return ss_lugre_row.keys.lacks(law, reason);
+    return ss_lugre_law.keys.lacks(law, reason);
 }
 static ss_status check(const void* law, ss_error* err) { return ss_elasto_plastic_check(law, err); }
 
-const ss_law ss_elasto_plastic_row = {
+const ss_law ss_elasto_plastic_law = {
     .name = "elasto-plastic",
     .traits = SS_TRAIT_BRISTLES | SS_TRAIT_Z,
     .size = sizeof(ss_elasto_plastic),
@@ -462,10 +465,14 @@ const ss_law ss_elasto_plastic_row = {
               .limit = limit,
               .stiffness = stiffness,
               .damping = damping,
-              .ease = ease},
-    .series = {.next = series, .reach = reach, .follow = follow, .slopes = slopes, .by_numbers = by_numbers},
+              .near_rest = near_rest},
+    .series = {.next = series,
+               .step_bound = step_bound,
+               .update = update,
+               .slopes = slopes,
+               .by_numbers = by_numbers},
     .events = {.function = event},
     .memory = {.room = room, .commit = commit},
     .energy = {.stored = stored, .loss = loss},
-    .tell = {.numbers = tell_numbers, .words = tell_words, .doubt = doubt},
+    .report = {.numbers = report_numbers, .words = report_words, .doubt = doubt},
 };

@@ -110,7 +110,7 @@ double ss_fall_nothing(double tolerance)
     return tolerance > 0.0 ? fmin(4.0 - log(tolerance), most) : most;
 }
 
-double ss_fall_absent_reach(const double u[], int order, double least, double h)
+double ss_fall_absent_bound(const double u[], int order, double least, double h)
 {
     ss_unit_polynomial g = {.degree = order - 1};
     double power = 1.0;
@@ -154,8 +154,8 @@ bool ss_fall_is_quiet(double shape, const double power[])
     return !ss_power_is_whole(shape) && power[0] == 0.0;
 }
 
-double ss_fall_reach(double speed, double shape, const double u[], const double power[], int order,
-                     double tolerance, double faint, double least, double h)
+double ss_fall_step_bound(double speed, double shape, const double u[], const double power[], int order,
+                          double tolerance, double faint, double least, double h)
 {
     h = tolerance > 0.0 ? tolerant_reach(power, order, tolerance, h) : exponent_reach(power, order, h);
     if (!ss_fall_is_quiet(shape, power)) return h;

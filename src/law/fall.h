@@ -33,20 +33,20 @@ bool ss_fall_slopes(double speed, double shape, const double u[], const double s
 /// The same of its derivative by the speed, from those of power and fall.
 void ss_fall_by_speed(double speed, double shape, const double power[], const double fall[], int last,
                       double out[]);
-/// Whether nothing is left of the curve on a step that it can reach (ss_fall_reach), from its start on.
+/// Whether nothing is left of the curve on a step that it can reach (ss_fall_step_bound), from its start on.
 bool ss_fall_is_gone(const double power[]);
 /// Whether the curve counts as constant: its shape is fractional, so that it is not analytic at u = 0, and u
 /// is there.
 bool ss_fall_is_quiet(double shape, const double power[]);
-/// How much of h these series reach, of which coefficients up to order - 1 are known. tolerance: of the
-/// curve, beside 1; 0: as good as numbers are. faint: rounding of u[0], m/s; least: of the time, s.
-double ss_fall_reach(double speed, double shape, const double u[], const double power[], int order,
-                     double tolerance, double faint, double least, double h);
+/// The part of h on which these series are good, of which coefficients up to order - 1 are known. tolerance:
+/// of the curve, beside 1; 0: as good as numbers are. faint: rounding of u[0], m/s; least: of the time, s.
+double ss_fall_step_bound(double speed, double shape, const double u[], const double power[], int order,
+                          double tolerance, double faint, double least, double h);
 /// From where on (u/speed)^shape leaves nothing of the curve: less than the tolerance, beside 1.
 double ss_fall_nothing(double tolerance);
 /// How much of h the speed, of which coefficients up to order - 1 are known, stays above `least`: proved for
 /// its polynomial.
-double ss_fall_absent_reach(const double u[], int order, double least, double h);
+double ss_fall_absent_bound(const double u[], int order, double least, double h);
 /// How much of h the series of the curve itself reaches: there its last terms are below the tolerance. For
 /// events that depend on the curve where no force does.
 double ss_fall_tail(const double fall[], int order, double tolerance, double h);

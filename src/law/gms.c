@@ -223,7 +223,7 @@ static double series(const void* self, ss_along* along, int k)
 }
 
 // The level along the last orders of a step, which need no force.
-static void follow(const void* self, ss_along* along, int from, int last)
+static void update(const void* self, ss_along* along, int from, int last)
 {
     for (int k = from; k <= last; k++) along->slip[k] = pull_coefficient(self, along, k);
 }
@@ -235,7 +235,7 @@ static double radius(const double u[], int order, double h)
     return h;
 }
 
-static double reach(const void* self, const ss_along* along, int order, double least, double h)
+static double step_bound(const void* self, const ss_along* along, int order, double least, double h)
 {
     const ss_gms* law = self;
     if (law->static_level == law->coulomb) return h;
@@ -249,7 +249,8 @@ static double reach(const void* self, const ss_along* along, int order, double l
         h = fmax(radius(along->u, order - 1, h), fmin(least, h));
     else if (((const gms*)along->own)->hold > 0.0)
         h = ss_fall_tail(along->fall, order, along->tolerance, h);
-    return ss_fall_reach(law->speed, law->shape, along->u, along->power, order, 0.0, along->faint, least, h);
+    return ss_fall_step_bound(law->speed, law->shape, along->u, along->power, order, 0.0, along->faint, least,
+                              h);
 }
 
 // Element `which` sticks until the room between its force and its share of s is gone.
@@ -391,7 +392,7 @@ static double stiffness_of(const ss_gms* law)
     return sum;
 }
 
-static void tell_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+static void report_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
 {
     const ss_gms* law = self;
     (void)place;
@@ -406,25 +407,25 @@ static void tell_numbers(const void* self, const ss_law_place* place, const ss_l
     to->number(to->user, "viscous", law->viscous);
 }
 
-static void tell_words(const void* self, const ss_law_place* place, ss_law_words* out)
+static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
 {
     const ss_gms* law = self;
     const char *unit = place->unit, *way = place->way;
     double total = stiffness_of(law), first = INFINITY;
     for (int i = 0; i < law->count; i++)
         first = fmin(first, law->share[i] * law->static_level / law->stiffness[i]);
-    ss_law_say(out, "%d element%s of %g %s/%s in all, slides against %g %s", law->count,
-               law->count == 1 ? "" : "s", total, unit, way, law->coulomb, unit);
+    ss_law_words_add(out, "%d element%s of %g %s/%s in all, slides against %g %s", law->count,
+                     law->count == 1 ? "" : "s", total, unit, way, law->coulomb, unit);
     if (law->static_level > law->coulomb)
-        ss_law_say(out, " (up to %g %s below %g %s/s)", law->static_level, unit, law->speed, way);
-    ss_law_say(out, "\n      slipping forces follow the speed within some %g s",
-               law->coulomb / law->attraction);
-    ss_law_say(out, "\n      %s",
-               passive(law) ? "passive: no force rises while it slips"
-                            : "not passive in general: slipping forces rise as it slows down");
-    ss_law_say(out, "\n      swings of up to %g %s lose nothing but by viscous: no element slips", first,
-               way);
-    if (isfinite(place->mass)) ss_law_say(out, " (%g rad/s)", sqrt(total / place->mass));
+        ss_law_words_add(out, " (up to %g %s below %g %s/s)", law->static_level, unit, law->speed, way);
+    ss_law_words_add(out, "\n      slipping forces follow the speed within some %g s",
+                     law->coulomb / law->attraction);
+    ss_law_words_add(out, "\n      %s",
+                     passive(law) ? "passive: no force rises while it slips"
+                                  : "not passive in general: slipping forces rise as it slows down");
+    ss_law_words_add(out, "\n      swings of up to %g %s lose nothing but by viscous: no element slips",
+                     first, way);
+    if (isfinite(place->mass)) ss_law_words_add(out, " (%g rad/s)", sqrt(total / place->mass));
 }
 
 // ---- the row of the law
@@ -504,13 +505,13 @@ static const char* lacks(const void* self, const char** reason)
     return law->static_level > law->coulomb && isnan(law->speed) ? "stribeck_speed" : NULL;
 }
 
-const ss_law ss_gms_row = {
+const ss_law ss_gms_law = {
     .name = "gms",
     .traits = SS_TRAIT_BRISTLES | SS_TRAIT_MANY,
     .size = sizeof(ss_gms),
     .keys = {.list = keys, .make = make, .lacks = lacks},
     .point = {.at = at, .limit = limit},
-    .series = {.next = series, .reach = reach, .follow = follow},
+    .series = {.next = series, .step_bound = step_bound, .update = update},
     .events = {.count = events, .function = event},
     .elements = {.word = "forces",
                  .most_word = "breakaway force",
@@ -526,5 +527,5 @@ const ss_law ss_gms_row = {
                  .reach = farthest},
     .memory = {.room = room, .begin = begin, .turn = turn, .commit = commit},
     .energy = {.stored = stored, .loss = loss},
-    .tell = {.numbers = tell_numbers, .words = tell_words, .remembers = true},
+    .report = {.numbers = report_numbers, .words = report_words, .remembers = true},
 };

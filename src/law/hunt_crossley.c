@@ -152,7 +152,7 @@ static double loss(const void* self, int branch, double p, double rate)
 enum { SPEEDS = 6 };
 static const double speeds[SPEEDS] = {0.01, 0.03, 0.1, 0.3, 1.0, 3.0}; // m/s
 
-static void tell_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+static void report_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
 {
     static const char* const columns[] = {"speed", "exact", "first_order"};
     const ss_hunt_crossley* law = self;
@@ -171,20 +171,20 @@ static void tell_numbers(const void* self, const ss_law_place* place, const ss_l
     to->table(to->user, "restitution", columns, 3, cells[0], SPEEDS);
 }
 
-static void tell_words(const void* self, const ss_law_place* place, ss_law_words* out)
+static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
 {
     const ss_hunt_crossley* law = self;
     ss_stop_say(out, place, law->stiffness, law->exponent, law->side, law->position);
     if (law->alpha == 0.0) {
-        ss_law_say(out, ", without loss");
+        ss_law_words_add(out, ", without loss");
         return;
     }
-    ss_law_say(out,
-               "\n      a free body leaves with this share of its speed (exact; first order 1 - alpha v)");
+    ss_law_words_add(
+        out, "\n      a free body leaves with this share of its speed (exact; first order 1 - alpha v)");
     for (int k = 0; k < SPEEDS; k++)
-        ss_law_say(out, "\n      %6g %s/s: %.6f (%.6f)", speeds[k], place->way,
-                   ss_hunt_crossley_restitution(law, speeds[k]),
-                   ss_hunt_crossley_restitution_first_order(law, speeds[k]));
+        ss_law_words_add(out, "\n      %6g %s/s: %.6f (%.6f)", speeds[k], place->way,
+                         ss_hunt_crossley_restitution(law, speeds[k]),
+                         ss_hunt_crossley_restitution_first_order(law, speeds[k]));
 }
 
 static bool doubt(const void* self, char* out, size_t size)
@@ -212,12 +212,12 @@ static const ss_key keys[] = {
 
 static ss_status check(const void* law, ss_error* err) { return ss_hunt_crossley_check(law, err); }
 
-const ss_law ss_hunt_crossley_row = {
+const ss_law ss_hunt_crossley_law = {
     .name = "hunt-crossley",
     .traits = SS_TRAIT_STOPS | SS_TRAIT_GIVES_WAY,
     .size = sizeof(ss_hunt_crossley),
     .keys = {.list = keys, .check = check},
     .point = {.at = at},
     .stop = {.form = form, .edges = edges, .stored = stored, .loss = loss},
-    .tell = {.numbers = tell_numbers, .words = tell_words, .doubt = doubt},
+    .report = {.numbers = report_numbers, .words = report_words, .doubt = doubt},
 };

@@ -15,7 +15,7 @@
 #include "law/lugre.h"
 #include "core/algebra/product.h"
 #include "core/error.h"
-#include "core/number.h"
+#include "core/number_length.h"
 #include "core/tolerance.h"
 #include "law/fall.h"
 #include "law/table.h"
@@ -195,7 +195,7 @@ static double loss(const void* law, const ss_along* along, int last, double s, d
 static double stiffness(const void* law) { return ((const ss_lugre*)law)->sigma0; }
 static double damping(const void* law) { return ((const ss_lugre*)law)->sigma1; }
 
-double ss_lugre_bend(const ss_lugre* law, double v)
+double ss_lugre_slope_bound(const ss_lugre* law, double v)
 {
     double drop = law->static_level - law->coulomb;
     return drop == 0.0 ? 0.0 : drop * law->shape * pow(fabs(v) / law->speed, law->shape);
@@ -203,7 +203,7 @@ double ss_lugre_bend(const ss_lugre* law, double v)
 
 // z'/v = 1 - sgn(v) sigma0 z/g. Its derivatives are -sgn(v) sigma0/g by z and sgn(v) sigma0 z g'/g^2 by v,
 // and z'' = (z'/v) v' + v (z'/v)'.
-static void ease(const void* self, double z, double dz, double v, ss_law_ease* out)
+static void near_rest(const void* self, double z, double dz, double v, ss_law_near_rest* out)
 {
     const ss_lugre* law = self;
     double creep = law->sigma0 * z / law->static_level, low = ss_lugre_level(law, v);
@@ -211,7 +211,7 @@ static void ease(const void* self, double z, double dz, double v, ss_law_ease* o
     out->share[0] = 1.0 - creep;
     out->share[1] = 1.0 + creep;
     out->off = most - fabs(creep);
-    out->off_a = out->off + most * ss_lugre_bend(law, v) / low;
+    out->off_a = out->off + most * ss_lugre_slope_bound(law, v) / low;
     out->off_v = law->sigma0 / low * (1.0 + most) * fabs(v);
 }
 
@@ -227,7 +227,7 @@ static bool ends(const void* self, const ss_along* along, double v, double moved
 //
 // z' = v - sigma0 w with g w = |v| z, order by order. u: |v|; square: |v|^2; power: (|v|/speed)^shape; fall:
 // exp(-power); slip: w; mirror: z backwards from its end on, so that products read both arrays forwards;
-// ease: where g is constant, 1/g with the sign of v; level: g at the start, where it falls with speed.
+// rate_factor: where g is constant, 1/g with the sign of v; level: g at the start, where it falls with speed.
 
 // Sum of v_j z_(k-j), j = first .. last: two terms at a time can be taken.
 static inline double pull_terms(const ss_along* along, int k, int first, int last)
@@ -262,8 +262,8 @@ static double series(const void* self, ss_along* along, int k)
     if (law->static_level > law->coulomb) {
         along->slip[k] = falling_slip(law, along, pull, k);
     } else {
-        if (k == 0) along->ease = along->sign / law->coulomb;
-        along->slip[k] = pull * along->ease;
+        if (k == 0) along->rate_factor = along->sign / law->coulomb;
+        along->slip[k] = pull * along->rate_factor;
     }
     double rate = v - law->sigma0 * along->slip[k];
     along->z[k + 1] = rate * share; // times 1/(k + 1): no division waits for another
@@ -287,7 +287,7 @@ static bool alone(const void* self, ss_along* along, const ss_law_mass* mass, in
 {
     const ss_lugre* law = self;
     if (law->static_level != law->coulomb) return false;
-    double ease = law->sigma0 * along->ease, *q = mass->q, *v = along->v, *z = along->z;
+    double rate_factor = law->sigma0 * along->rate_factor, *q = mass->q, *v = along->v, *z = along->z;
     double stiffness = mass->stiffness, damper = mass->damping, row = mass->row, mobility = mass->mobility;
     double z_last = z[from], v_last = v[from - 1],
            v_now = from < mass->lead ? 0.0 : (from + 1) * (row * q[from + 1]);
@@ -297,7 +297,7 @@ static bool alone(const void* self, ss_along* along, const ss_law_mass* mass, in
         v[k] = v_now;
         double pull = (pull_terms(along, k, 2, k - 2) + (v_last * z[1] + v[1] * z[k - 1] * (k > 2))) +
                       v[0] * z_last + v_now * z[0];
-        double rate = v_now - ease * pull;
+        double rate = v_now - rate_factor * pull;
         double force = -(law->sigma0 * z_last + law->sigma2 * v_now + law->sigma1 * rate);
         double springs = stiffness * q[k] + damper * ((k + 1) * q[k + 1]);
         double speed = (mobility * force - springs) * share; // coefficient k + 1 of the speed
@@ -316,7 +316,7 @@ static bool alone(const void* self, ss_along* along, const ss_law_mass* mass, in
 static bool slopes(const void* self, const ss_along* along, int last, ss_along_slopes* out)
 {
     const ss_lugre* law = self;
-    double drop = law->static_level - law->coulomb, ease = law->sigma0 * along->sign, slope[SS_ALONG];
+    double drop = law->static_level - law->coulomb, rate_factor = law->sigma0 * along->sign, slope[SS_ALONG];
     out->state = true;
     out->by_v = -law->sigma2;
     out->by_z = -law->sigma0;
@@ -326,8 +326,8 @@ static bool slopes(const void* self, const ss_along* along, int last, ss_along_s
         return false;
     if (falls) ss_multiply_series(along->slip, slope, -drop, last, out->rate_v);
     for (int k = 0; k <= last; k++) {
-        out->rate_z[k] = -ease * along->v[k];
-        out->rate_v[k] = -ease * (along->z[k] + (falls ? out->rate_v[k] : 0.0));
+        out->rate_z[k] = -rate_factor * along->v[k];
+        out->rate_v[k] = -rate_factor * (along->z[k] + (falls ? out->rate_v[k] : 0.0));
     }
     divide_by_level(law, along, last, out->rate_z);
     divide_by_level(law, along, last, out->rate_v);
@@ -374,17 +374,18 @@ static double quiet_reach(const ss_lugre* law, const double u[], double h)
     return h;
 }
 
-static double reach(const void* self, const ss_along* along, int order, double least, double h)
+static double step_bound(const void* self, const ss_along* along, int order, double least, double h)
 {
     const ss_lugre* law = self;
     if (law->static_level == law->coulomb) return h;
     if (ss_fall_is_quiet(law->shape, along->power)) return quiet_reach(law, along->u, h);
-    return ss_fall_reach(law->speed, law->shape, along->u, along->power, order, 0.0, along->faint, least, h);
+    return ss_fall_step_bound(law->speed, law->shape, along->u, along->power, order, 0.0, along->faint, least,
+                              h);
 }
 
 // ---- what it says of itself
 
-static void tell_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+static void report_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
 {
     const ss_lugre* law = self;
     to->flag(to->user, "passive", ss_lugre_is_passive(law));
@@ -401,26 +402,27 @@ static void tell_numbers(const void* self, const ss_law_place* place, const ss_l
     to->number(to->user, "shape", law->shape);
 }
 
-static void tell_words(const void* self, const ss_law_place* place, ss_law_words* out)
+static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
 {
     const ss_lugre* law = self;
     const char *way = place->way, *unit = place->unit;
-    ss_law_say(out, "slides against %g %s", law->coulomb, unit);
+    ss_law_words_add(out, "slides against %g %s", law->coulomb, unit);
     if (law->static_level > law->coulomb)
-        ss_law_say(out, " (up to %g %s below %g %s/s)", law->static_level, unit, law->speed, way);
-    ss_law_say(out, " after some %g %s, bristles of %g %s/%s", law->coulomb / law->sigma0, way, law->sigma0,
-               unit, way);
+        ss_law_words_add(out, " (up to %g %s below %g %s/s)", law->static_level, unit, law->speed, way);
+    ss_law_words_add(out, " after some %g %s, bristles of %g %s/%s", law->coulomb / law->sigma0, way,
+                     law->sigma0, unit, way);
     if (ss_lugre_is_passive(law))
-        ss_law_say(out,
-                   "\n      passive: sigma2 = %g is at least sigma1 (static - coulomb)/coulomb = %g %s*s/%s"
-                   "\n      V = kinetic energy + sigma0 z^2/2 never grows, and |z| <= static/sigma0 = %g %s "
-                   "stays true",
-                   law->sigma2, ss_lugre_threshold(law), unit, way, law->static_level / law->sigma0, way);
+        ss_law_words_add(
+            out,
+            "\n      passive: sigma2 = %g is at least sigma1 (static - coulomb)/coulomb = %g %s*s/%s"
+            "\n      V = kinetic energy + sigma0 z^2/2 never grows, and |z| <= static/sigma0 = %g %s "
+            "stays true",
+            law->sigma2, ss_lugre_threshold(law), unit, way, law->static_level / law->sigma0, way);
     else
-        ss_law_say(out,
-                   "\n      not passive: sigma2 = %g is below sigma1 (static - coulomb)/coulomb = %g %s*s/%s",
-                   law->sigma2, ss_lugre_threshold(law), unit, way);
-    ss_law_say_resonance(out, place, law->sigma0, law->sigma1 + law->sigma2);
+        ss_law_words_add(
+            out, "\n      not passive: sigma2 = %g is below sigma1 (static - coulomb)/coulomb = %g %s*s/%s",
+            law->sigma2, ss_lugre_threshold(law), unit, way);
+    ss_law_words_resonance(out, place, law->sigma0, law->sigma1 + law->sigma2);
 }
 
 static bool doubt(const void* self, char* out, size_t size)
@@ -444,7 +446,7 @@ static const char* lacks(const void* law, const char** reason)
 
 static ss_status check(const void* law, ss_error* err) { return ss_lugre_check(law, err); }
 
-const ss_law ss_lugre_row = {
+const ss_law ss_lugre_law = {
     .name = "lugre",
     .traits = SS_TRAIT_BRISTLES | SS_TRAIT_Z,
     .size = sizeof(ss_lugre),
@@ -457,8 +459,12 @@ const ss_law ss_lugre_row = {
               .limit = limit,
               .stiffness = stiffness,
               .damping = damping,
-              .ease = ease},
-    .series = {.next = series, .reach = reach, .alone = alone, .slopes = slopes, .by_numbers = by_numbers},
+              .near_rest = near_rest},
+    .series = {.next = series,
+               .step_bound = step_bound,
+               .alone = alone,
+               .slopes = slopes,
+               .by_numbers = by_numbers},
     .energy = {.stored = stored, .loss = loss},
-    .tell = {.numbers = tell_numbers, .words = tell_words, .doubt = doubt, .drifts = true},
+    .report = {.numbers = report_numbers, .words = report_words, .doubt = doubt, .drifts = true},
 };

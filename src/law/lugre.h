@@ -18,7 +18,7 @@ void ss_lugre_formula_force(const ss_formula_point* at, ss_formula_answer* out);
 double ss_lugre_level_and_slope(const ss_lugre* law, double u, double* slope);
 
 /// N: no less than |u g'(u)| for all |u| <= |v|.
-double ss_lugre_bend(const ss_lugre* law, double v);
+double ss_lugre_slope_bound(const ss_lugre* law, double v);
 
 /// How the level at |v| = u changes with the numbers of the law.
 double ss_lugre_level_change(const ss_lugre* law, const ss_lugre* by, double u);

@@ -318,7 +318,7 @@ static double limit(const void* self, double v)
 
 // ---- what it says of itself
 
-static void tell_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+static void report_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
 {
     const ss_maxwell_slip* law = self;
     (void)place;
@@ -331,16 +331,16 @@ static void tell_numbers(const void* self, const ss_law_place* place, const ss_l
     to->number(to->user, "breakaway", law->sums[law->count].slip);
 }
 
-static void tell_words(const void* self, const ss_law_place* place, ss_law_words* out)
+static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
 {
     const ss_maxwell_slip* law = self;
     double stiffness = law->sums[0].hold;
-    ss_law_say(out, "%d element%s of %g %s/%s in all, slides against %g %s; passive", law->count,
-               law->count == 1 ? "" : "s", stiffness, place->unit, place->way, law->sums[law->count].slip,
-               place->unit);
-    ss_law_say(out, "\n      swings of up to %g %s lose nothing: no element slips", law->reach[0],
-               place->way);
-    if (isfinite(place->mass)) ss_law_say(out, " (%g rad/s)", sqrt(stiffness / place->mass));
+    ss_law_words_add(out, "%d element%s of %g %s/%s in all, slides against %g %s; passive", law->count,
+                     law->count == 1 ? "" : "s", stiffness, place->unit, place->way,
+                     law->sums[law->count].slip, place->unit);
+    ss_law_words_add(out, "\n      swings of up to %g %s lose nothing: no element slips", law->reach[0],
+                     place->way);
+    if (isfinite(place->mass)) ss_law_words_add(out, " (%g rad/s)", sqrt(stiffness / place->mass));
 }
 
 // ---- from the definition
@@ -432,9 +432,9 @@ static const ss_key jenkins_keys[] = {
                .arrive = arrive,                                                                             \
                .turn = turn},                                                                                \
     .energy = {.stored = stored, .lost = lost, .work = work},                                                \
-    .tell = {.numbers = tell_numbers, .words = tell_words, .remembers = true}
+    .report = {.numbers = report_numbers, .words = report_words, .remembers = true}
 
-const ss_law ss_maxwell_slip_row = {
+const ss_law ss_maxwell_slip_law = {
     .name = "maxwell-slip",
     .size = sizeof(ss_maxwell_def),
     .keys = {.list = keys, .make = make},
@@ -442,7 +442,7 @@ const ss_law ss_maxwell_slip_row = {
     ANY_ROW,
 };
 
-const ss_law ss_jenkins_row = {
+const ss_law ss_jenkins_law = {
     .name = "jenkins",
     .size = sizeof(ss_jenkins),
     .keys = {.list = jenkins_keys, .make = make_jenkins},

@@ -58,29 +58,31 @@ static const ss_key keys[] = {
 
 static ss_status check(const void* law, ss_error* err) { return ss_numbers_check(keys, law, err); }
 
-static void tell_numbers(const void* law, const ss_law_place* place, const ss_law_listener* to)
+static void report_numbers(const void* law, const ss_law_place* place, const ss_law_listener* to)
 {
     (void)place;
     to->flag(to->user, "passive", true);
     ss_numbers_tell(keys, law, to);
 }
 
-static void tell_words(const void* law, const ss_law_place* place, ss_law_words* out)
+static void report_words(const void* law, const ss_law_place* place, ss_law_words* out)
 {
     double a = number(law, A), b = number(law, B), normal = number(law, NORMAL), v0 = number(law, V0);
-    ss_law_say(out, "slides against %g %s at %g %s/s, %s, on the scale of %g %s", number(law, MU0) * normal,
-               place->unit, v0, place->way, b > a ? "less the faster (b > a)" : "more the faster (b <= a)",
-               number(law, DC), place->way);
+    ss_law_words_add(out, "slides against %g %s at %g %s/s, %s, on the scale of %g %s",
+                     number(law, MU0) * normal, place->unit, v0, place->way,
+                     b > a ? "less the faster (b > a)" : "more the faster (b <= a)", number(law, DC),
+                     place->way);
     double critical = (b - a) * normal / number(law, DC);
     if (b > a && place->stiffness > 0.0)
-        ss_law_say(out, "\n      steady sliding on the spring of %g %s/%s is %s: below %g it is not",
-                   place->stiffness, place->unit, place->way,
-                   place->stiffness < critical ? "unstable" : "stable where inertia is small", critical);
+        ss_law_words_add(out, "\n      steady sliding on the spring of %g %s/%s is %s: below %g it is not",
+                         place->stiffness, place->unit, place->way,
+                         place->stiffness < critical ? "unstable" : "stable where inertia is small",
+                         critical);
 }
 
 static const ss_dimension seconds = {.s = 1};
 
-const ss_law ss_rate_and_state_row = {
+const ss_law ss_rate_and_state_law = {
     .name = "rate-and-state",
     .traits = SS_TRAIT_BRISTLES | SS_TRAIT_Z | SS_TRAIT_AGES,
     .size = sizeof(ss_formula_law),
@@ -90,5 +92,5 @@ const ss_law ss_rate_and_state_row = {
     SS_BY_FORMULA,
     .point.steady = steady,
     .point.limit = limit,
-    .tell = {.numbers = tell_numbers, .words = tell_words, .drifts = true},
+    .report = {.numbers = report_numbers, .words = report_words, .drifts = true},
 };

@@ -35,7 +35,7 @@ static void levels(const void* law, double out[SS_LEVELS])
 
 // ---- what it says of itself
 
-static void tell_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+static void report_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
 {
     const ss_rigid_stop* law = self;
     (void)place;
@@ -44,12 +44,12 @@ static void tell_numbers(const void* self, const ss_law_place* place, const ss_l
     to->number(to->user, "restitution", law->restitution);
 }
 
-static void tell_words(const void* self, const ss_law_place* place, ss_law_words* out)
+static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
 {
     const ss_rigid_stop* law = self;
-    ss_law_say(out, "x stays %s %g %s; an impact returns %g of the speed, %g of the energy",
-               law->side > 0 ? "below" : "above", law->position, place->way, law->restitution,
-               law->restitution * law->restitution);
+    ss_law_words_add(out, "x stays %s %g %s; an impact returns %g of the speed, %g of the energy",
+                     law->side > 0 ? "below" : "above", law->position, place->way, law->restitution,
+                     law->restitution * law->restitution);
 }
 
 static bool doubt(const void* self, char* out, size_t size)
@@ -72,11 +72,11 @@ static const ss_key keys[] = {
 
 static ss_status check(const void* law, ss_error* err) { return ss_rigid_stop_check(law, err); }
 
-const ss_law ss_rigid_stop_row = {
+const ss_law ss_rigid_stop_law = {
     .name = "rigid-stop",
     .traits = SS_TRAIT_STOPS | SS_TRAIT_LINEAR | SS_TRAIT_RIGID,
     .size = sizeof(ss_rigid_stop),
     .keys = {.list = keys, .check = check},
     .point = {.levels = levels},
-    .tell = {.numbers = tell_numbers, .words = tell_words, .doubt = doubt},
+    .report = {.numbers = report_numbers, .words = report_words, .doubt = doubt},
 };

@@ -24,7 +24,7 @@ ss_status ss_stop_check(double position, int side, double stiffness, double expo
 void ss_stop_say(ss_law_words* words, const ss_law_place* at, double stiffness, double exponent, int side,
                  double position)
 {
-    ss_law_say(words, "%g %s/%s", stiffness, at->unit, at->way);
-    if (exponent != 1.0) ss_law_say(words, "^%g", exponent);
-    ss_law_say(words, " when x is %s %g %s", side > 0 ? "above" : "below", position, at->way);
+    ss_law_words_add(words, "%g %s/%s", stiffness, at->unit, at->way);
+    if (exponent != 1.0) ss_law_words_add(words, "^%g", exponent);
+    ss_law_words_add(words, " when x is %s %g %s", side > 0 ? "above" : "below", position, at->way);
 }

@@ -8,7 +8,7 @@
 #ifndef SLIPSTICK_LAW_STOP_H
 #define SLIPSTICK_LAW_STOP_H
 
-#include "law/tell.h"
+#include "law/law_description.h"
 
 enum { SS_STOP_EDGES = 2, SS_STOP_BRANCHES = 2 };
 

@@ -149,13 +149,13 @@ static bool by_numbers(const void* self, const void* change, const ss_along* alo
     return true;
 }
 
-static double reach(const void* self, const ss_along* along, int order, double least, double h)
+static double step_bound(const void* self, const ss_along* along, int order, double least, double h)
 {
     const ss_stribeck* law = self;
     if (along->branch)
-        return ss_fall_absent_reach(along->u, order, high_speed(law, along->tolerance, true), h);
-    return ss_fall_reach(law->speed, law->shape, along->u, along->power, order, along->tolerance,
-                         along->faint, least, h);
+        return ss_fall_absent_bound(along->u, order, high_speed(law, along->tolerance, true), h);
+    return ss_fall_step_bound(law->speed, law->shape, along->u, along->power, order, along->tolerance,
+                              along->faint, least, h);
 }
 
 // Fractional shapes are not analytic at rest. Where the curve is left out from then on, `series` sees so.
@@ -174,7 +174,7 @@ static void levels(const void* self, double out[SS_LEVELS])
 
 // ---- what it says of itself
 
-static void tell_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+static void report_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
 {
     const ss_stribeck* law = self;
     (void)place;
@@ -186,15 +186,15 @@ static void tell_numbers(const void* self, const ss_law_place* place, const ss_l
     to->number(to->user, "viscous", law->viscous);
 }
 
-static void tell_words(const void* self, const ss_law_place* place, ss_law_words* out)
+static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
 {
     const ss_stribeck* law = self;
     const char* unit = place->unit;
-    ss_law_say(out,
-               "sticks while %g %s suffices to hold it, slips against %g %s falling to %g %s around %g %s/s",
-               law->static_level, unit, law->static_level, unit, law->coulomb, unit, law->speed, place->way);
-    if (law->viscous > 0.0) ss_law_say(out, ", plus %g %s*s/%s", law->viscous, unit, place->way);
-    ss_law_say_band(out, place, law->static_level);
+    ss_law_words_add(
+        out, "sticks while %g %s suffices to hold it, slips against %g %s falling to %g %s around %g %s/s",
+        law->static_level, unit, law->static_level, unit, law->coulomb, unit, law->speed, place->way);
+    if (law->viscous > 0.0) ss_law_words_add(out, ", plus %g %s*s/%s", law->viscous, unit, place->way);
+    ss_law_words_band(out, place, law->static_level);
 }
 
 static bool doubt(const void* self, char* out, size_t size)
@@ -240,7 +240,7 @@ static void least(const void* self, double out[2], double* viscous)
     *viscous = law->viscous;
 }
 
-const ss_law ss_stribeck_row = {
+const ss_law ss_stribeck_law = {
     .name = "stribeck",
     .traits = SS_TRAIT_HOLDS,
     .size = sizeof(ss_stribeck),
@@ -252,6 +252,6 @@ const ss_law ss_stribeck_row = {
               .by_numbers = by_numbers_at,
               .ends = ends,
               .smooth = smooth},
-    .series = {.next = series, .reach = reach, .slopes = slopes, .by_numbers = by_numbers},
-    .tell = {.numbers = tell_numbers, .words = tell_words, .doubt = doubt},
+    .series = {.next = series, .step_bound = step_bound, .slopes = slopes, .by_numbers = by_numbers},
+    .report = {.numbers = report_numbers, .words = report_words, .doubt = doubt},
 };

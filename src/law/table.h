@@ -9,8 +9,8 @@
 
 #include "core/pool.h"
 #include "law/along.h"
+#include "law/law_description.h"
 #include "law/stop.h"
-#include "law/tell.h"
 #include "slipstick/law.h"
 
 #include <stddef.h>
@@ -81,11 +81,11 @@ typedef struct ss_response {
 } ss_response;
 
 /// What the deflection of bristles does near rest: z' = share v, but for what grows with the motion.
-typedef struct ss_law_ease {
+typedef struct ss_law_near_rest {
     double share[2];     ///< of v > 0 and of v < 0
     double off;          ///< |z' - share v| <= off |v|
     double off_a, off_v; ///< 1, 1/s: |z'' - share v'| <= off_a |v'| + off_v |v|; 0 where sigma1 is
-} ss_law_ease;
+} ss_law_near_rest;
 
 /// The change dz of a state in a measure p of its own, dz = scale p + offset, in which it stays smooth where
 /// rate_z grows beyond all bounds: p' = rate_v dv + rate.
@@ -148,14 +148,15 @@ typedef double ss_law_at_speed_fn(const void* law, double v);
 typedef double ss_law_constant_fn(const void* law);
 typedef bool ss_law_measure_fn(const void* law, const void* change, const ss_law_point* point,
                                ss_law_measure* out);
-typedef void ss_law_ease_fn(const void* law, double z, double dz, double v, ss_law_ease* out);
+typedef void ss_law_near_rest_fn(const void* law, double z, double dz, double v, ss_law_near_rest* out);
 typedef double ss_law_smooth_fn(const void* law, double u, double tolerance);
 typedef bool ss_law_walk_fn(const void* law, const double x[], int count, double out[]);
 
 typedef double ss_law_series_fn(const void* law, ss_along* along, int k);
-typedef double ss_law_reach_fn(const void* law, const ss_along* along, int order, double least, double h);
+typedef double ss_law_step_bound_fn(const void* law, const ss_along* along, int order, double least,
+                                    double h);
 typedef bool ss_law_alone_fn(const void* law, ss_along* along, const ss_law_mass* mass, int from, int last);
-typedef void ss_law_follow_fn(const void* law, ss_along* along, int from, int last);
+typedef void ss_law_update_fn(const void* law, ss_along* along, int from, int last);
 typedef bool ss_law_slopes_fn(const void* law, const ss_along* along, int last, ss_along_slopes* out);
 typedef bool ss_law_by_numbers_fn(const void* law, const void* change, const ss_along* along, int last,
                                   double force[], double rate[]);
@@ -234,8 +235,8 @@ typedef struct ss_law_points {
     ss_law_at_speed_fn* limit;     ///< N: the force that steady sliding tends to
     ss_law_constant_fn* stiffness; ///< N/m: of z
     ss_law_constant_fn* damping;   ///< N*s/m: of z'
-    /// See ss_law_ease: about a rest at z, while z stays within dz of it and |v| is at most v.
-    ss_law_ease_fn* ease;
+    /// See ss_law_near_rest: about a rest at z, while z stays within dz of it and |v| is at most v.
+    ss_law_near_rest_fn* near_rest;
 } ss_law_points;
 
 /// A law along a step, where its force depends on the speed or on states.
@@ -243,14 +244,14 @@ typedef struct ss_law_steps {
     /// Coefficient k of the force on A; v is known up to k and the state z up to k, which receives its
     /// coefficient k + 1.
     ss_law_series_fn* next;
-    /// How much of h the series reach, coefficients up to order - 1 being known; least: rounding of the time,
-    /// s. NULL: all of it, as far as the decay of the coefficients tells.
-    ss_law_reach_fn* reach;
+    /// The part of h on which the series are good, coefficients up to order - 1 being known; least: rounding
+    /// of the time, s. NULL: all of it, as far as the decay of the coefficients tells.
+    ss_law_step_bound_fn* step_bound;
     /// Coefficients `from` .. last of a motion of one mass, where the law has a faster way; false where it
     /// has not. NULL: never.
     ss_law_alone_fn* alone;
     /// v and z have become known by other means, up to coefficient last: what else the event functions need.
-    ss_law_follow_fn* follow;
+    ss_law_update_fn* update;
     /// The series of the step are known up to coefficient last of v and last + 1 of z: how force and rate
     /// change with v and z, up to coefficient last. False where these are no power series of use. NULL: never
     /// known.
@@ -347,13 +348,13 @@ struct ss_law {
     ss_law_memory memory;
     ss_law_energy energy;
     ss_law_stop stop;
-    ss_law_telling tell; ///< what it says of itself; all of it but `doubt` is needed
+    ss_law_description report; ///< what it says of itself; all of it but `doubt` is needed
 };
 
 /// The row of a law, or NULL where there is no such law.
-const ss_law* ss_law_row(ss_law_kind kind);
+const ss_law* ss_law_entry(ss_law_kind kind);
 // Rows that others build on.
-extern const ss_law ss_coulomb_row, ss_lugre_row, ss_own_row;
+extern const ss_law ss_coulomb_law, ss_lugre_law, ss_own_law;
 
 /// How many event functions a law has besides v = 0.
 static inline int ss_law_event_count(const ss_law* row, const void* law)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// What an open model (open.h) does to the motion, in the form that the engine works with:
+// What an open model (open_impl.h) does to the motion, in the form that the engine works with:
 //
 //     M q'' = h(q, q', s, u, t) + W lambda,     s' = r(q, q', s, u, t)
 //
@@ -9,7 +9,7 @@
 #ifndef SLIPSTICK_MODEL_ACTIONS_H
 #define SLIPSTICK_MODEL_ACTIONS_H
 
-#include "model/open.h"
+#include "model/open_impl.h"
 
 /// Where the ledger counts the work of a force.
 typedef enum ss_account { SS_ACCOUNT_INPUT, SS_ACCOUNT_DAMPING, SS_ACCOUNT_STORED } ss_account;

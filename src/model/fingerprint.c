@@ -57,10 +57,10 @@ static uint64_t hash_elements(uint64_t hash, const ss_maxwell_slip* law)
 static uint64_t hash_law(uint64_t hash, const ss_contact* contact)
 {
     const char* law = ss_law_of(contact);
-    hash = ss_hash_text(hash, contact->law_row->name);
+    hash = ss_hash_text(hash, contact->law_entry->name);
     if (ss_contact_is(contact, SS_TRAIT_STEPWISE)) return hash_elements(hash, &contact->maxwell_slip);
     if (contact->traits & SS_TRAIT_OWN) hash = ss_own_hash(hash, law);
-    for (const ss_key* key = contact->law_row->keys.list; key->name; key++) {
+    for (const ss_key* key = contact->law_entry->keys.list; key->name; key++) {
         double number;
         int side;
         switch (key->form) {

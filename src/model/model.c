@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Model: from definition to compiled form.
-#include "model/model.h"
+#include "model/model_impl.h"
 
 #include "core/definition.h"
 #include "core/error.h"
@@ -167,7 +167,7 @@ static ss_status add_forces(ss_model* model, const ss_system_def* def, ss_error*
 
 static ss_status check_law(const ss_contact_def* def, ss_error* err)
 {
-    const ss_law* row = ss_law_row(def->law);
+    const ss_law* row = ss_law_entry(def->law);
     if (!row) return ss_fail(err, SS_BAD_INPUT, "law", "there is no such law");
     return row->keys.check ? row->keys.check(&def->coulomb, err)
                            : SS_OK; // all laws begin where the union does
@@ -239,8 +239,8 @@ static ss_status make_law(ss_model* model, const ss_system_def* def, const ss_co
                           .scope = &scope,
                           .force = {.m = to->angular ? 2 : 1, .kg = 1, .s = -2},
                           .speed = {.m = to->angular ? 0 : 1, .s = -1},
-                          .row = &to->law_row};
-    return to->law_row->keys.make(&from->coulomb, (char*)to + offsetof(ss_contact, coulomb), &with, err);
+                          .row = &to->law_entry};
+    return to->law_entry->keys.make(&from->coulomb, (char*)to + offsetof(ss_contact, coulomb), &with, err);
 }
 
 static const double* keep(ss_model* model, const double from[], int count)
@@ -273,8 +273,8 @@ static ss_status add_contact(ss_model* model, const ss_system_def* def, const ss
                        .given = from->law,
                        .other = -1,
                        .law = from->law,
-                       .law_row = ss_law_row(from->law)};
-    const ss_law* row = to->law_row;
+                       .law_entry = ss_law_entry(from->law)};
+    const ss_law* row = to->law_entry;
     ss_status status = SS_OK;
     to->traits = row ? row->traits : 0;
     ss_model_map_row(model, &from->along, &to->bodies, &to->q, &to->d);
@@ -285,7 +285,7 @@ static ss_status add_contact(ss_model* model, const ss_system_def* def, const ss
     else if (row)
         copy_law(from, to, row->size);
     if (status != SS_OK) return name_field(from, status, err);
-    row = to->law_row;
+    row = to->law_entry;
     if (row && row->elements.count) to->elements = row->elements.count(&from->coulomb);
     if (ss_contact_is(to, SS_TRAIT_STEPWISE)) to->given_elements = keep_elements(model, row, from);
     if (model->pool.failed) return ss_fail_no_memory(err);
@@ -320,7 +320,7 @@ static ss_status check_contact(const ss_system_def* def, int i, ss_error* err)
 
 static bool is_two(const ss_contact_def* contact)
 {
-    const ss_law* row = ss_law_row(contact->law);
+    const ss_law* row = ss_law_entry(contact->law);
     return row && row->keys.half;
 }
 
@@ -328,7 +328,7 @@ static bool is_two(const ss_contact_def* contact)
 static ss_status add_halves(ss_model* model, const ss_system_def* def, const ss_contact_def* from, int first,
                             int second, ss_error* err)
 {
-    const ss_law* row = ss_law_row(from->law);
+    const ss_law* row = ss_law_entry(from->law);
     const int places[2] = {first, second};
     ss_status status = check_law(from, err);
     if (status != SS_OK) return name_field(from, status, err);

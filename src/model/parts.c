@@ -4,7 +4,7 @@
 // What can be asked of a model: its parts, the laws of its contacts, its matrices.
 #include "law/table.h"
 #include "model/actions.h"
-#include "model/model.h"
+#include "model/model_impl.h"
 
 #include <math.h>
 #include <string.h>
@@ -49,13 +49,13 @@ static double mass_along(const ss_model* model, const ss_contact* contact)
 // As the model file calls it, also where it is the user's own.
 static const char* law_name(const ss_contact* contact)
 {
-    return contact->given == contact->law ? contact->law_row->name : ss_law_name(contact->given);
+    return contact->given == contact->law ? contact->law_entry->name : ss_law_name(contact->given);
 }
 
 // Of ss_contact_state.z.
 static ss_dimension state_dimension(const ss_contact* contact)
 {
-    const ss_dimension* unit = contact->law_row->state.unit;
+    const ss_dimension* unit = contact->law_entry->state.unit;
     return unit ? *unit : (ss_dimension){.m = contact->angular ? 0 : 1};
 }
 
@@ -80,7 +80,7 @@ ss_law_def ss_model_get_law(const ss_model* model, int contact)
     const ss_contact* from = &model->contacts[contact];
     ss_law_def law = {.kind = from->given};
     const ss_maxwell_def* elements = &from->given_elements; // what the model has is made of them
-    const ss_law* row = ss_law_row(from->given);
+    const ss_law* row = ss_law_entry(from->given);
     if (elements->count > 0 && row->size == sizeof law.maxwell_slip)
         law.maxwell_slip = *elements;
     else if (elements->count > 0)

@@ -3,7 +3,7 @@
 //
 // Bodies as that which moves.
 #include "core/error.h"
-#include "engine/flow/open.h"
+#include "engine/flow/open_series.h"
 #include "engine/loop.h"
 #include "motion/recorder.h"
 #include "share/derivative.h"
@@ -212,7 +212,7 @@ static ss_stretch reach(ss_recorder* r, double until)
     static const double apart = 0.125; // of the time between two instants that are taken evenly
     ss_step_part* part = &r->ahead.step;
     *part = ss_step_before(r->sim, until);
-    bool far = ss_step_leaps(r->sim) && part->end - ss_sim_time(r->sim) < apart * r->book->grid;
+    bool far = ss_step_leaps(r->sim) && part->end - ss_sim_time(r->sim) < apart * r->store->grid;
     return (ss_stretch){part->end, far ? SS_AHEAD_FAR : part->used_up ? SS_AHEAD_NOTHING : SS_AHEAD_KNOWN};
 }
 
@@ -229,16 +229,16 @@ static void put_back(ss_recorder* r)
     r->ahead.under_way = false;
 }
 
-const ss_mover ss_moving_bodies = {.create = create,
-                                   .destroy = destroy,
-                                   .advance = advance,
-                                   .advance_to_event = advance_to_event,
-                                   .conclude = conclude,
-                                   .time = time_of,
-                                   .look = look,
-                                   .look_before = look_before,
-                                   .finish = finish,
-                                   .give_back = give_back,
-                                   .reach = reach,
-                                   .peek = peek,
-                                   .put_back = put_back};
+const ss_recorder_source ss_bodies_source = {.create = create,
+                                             .destroy = destroy,
+                                             .advance = advance,
+                                             .advance_to_event = advance_to_event,
+                                             .conclude = conclude,
+                                             .time = time_of,
+                                             .look = look,
+                                             .look_before = look_before,
+                                             .finish = finish,
+                                             .give_back = give_back,
+                                             .reach = reach,
+                                             .peek = peek,
+                                             .put_back = put_back};

@@ -3,7 +3,7 @@
 //
 // A word where the energy ledger does not close.
 #include "core/energy_allowed.h"
-#include "core/number.h"
+#include "core/number_length.h"
 #include "slipstick/motion.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 
 #include "core/definition.h"
 #include "core/error.h"
-#include "model/model.h"
+#include "model/model_impl.h"
 #include "motion/recorder.h"
 #include "share/model_parts.h"
 #include "share/slider_parts.h"
@@ -39,20 +39,20 @@ static void take(ss_recorder* r, const ss_moment* moment)
 static void look_and_take(ss_recorder* r, double t)
 {
     if (t <= r->row_t) return;
-    ss_moment moment = r->mover->look(r, t);
+    ss_moment moment = r->source->look(r, t);
     take(r, &moment);
 }
 
 // The instant at which the run has just stopped, from both sides where that is wanted.
 static void take_instant(ss_recorder* r)
 {
-    double t = r->mover->time(r);
+    double t = r->source->time(r);
     if (t <= r->row_t) return;
     if (r->def.before_events) {
-        ss_moment before = r->mover->look_before(r, t);
+        ss_moment before = r->source->look_before(r, t);
         take(r, &before);
     }
-    ss_moment after = r->mover->look(r, t);
+    ss_moment after = r->source->look(r, t);
     take(r, &after);
 }
 
@@ -60,7 +60,7 @@ static void take_instant(ss_recorder* r)
 static bool take_stock(ss_recorder* r, double t, ss_status status)
 {
     if (status != SS_OK) r->stopped = true;
-    if (r->stopped || (t < r->moments.until && !ss_recorder_keeps_going(r, r->mover->time(r))))
+    if (r->stopped || (t < r->moments.until && !ss_recorder_keeps_going(r, r->source->time(r))))
         r->shown.outcome = SS_INTERRUPTED;
     return r->shown.outcome == SS_AT_REST || r->shown.outcome == SS_TIME_REACHED;
 }
@@ -70,13 +70,13 @@ static bool go_straight_to(ss_recorder* r, double t, ss_status* status, ss_error
 {
     bool at_event = r->def.at_events && r->row_t >= 0.0; // events at the very start have no side before
     while (at_event && !r->stopped && r->shown.outcome == SS_TIME_REACHED) {
-        *status = r->mover->advance_to_event(r, t, &at_event, &r->shown.outcome, err);
+        *status = r->source->advance_to_event(r, t, &at_event, &r->shown.outcome, err);
         bool goes_on = take_stock(r, t, *status);
         if (at_event && *status == SS_OK) take_instant(r);
         if (!goes_on && r->shown.outcome == SS_INTERRUPTED) return false;
     }
     if (r->stopped) return false;
-    *status = r->mover->advance(r, t, &r->shown.outcome, err);
+    *status = r->source->advance(r, t, &r->shown.outcome, err);
     return take_stock(r, t, *status);
 }
 
@@ -84,13 +84,13 @@ static bool go_straight_to(ss_recorder* r, double t, ss_status* status, ss_error
 static void sketch_to(ss_recorder* r, double t, ss_status* status, ss_error* err)
 {
     bool at_event = true;
-    ss_stretch stretch = {.end = r->book->begin};
+    ss_stretch stretch = {.end = r->store->begin};
     while ((stretch.end < t || at_event) && !r->stopped && r->shown.outcome == SS_TIME_REACHED) {
-        stretch = ss_sketchbook_look_ahead(r, t);
-        *status = r->mover->advance_to_event(r, stretch.end, &at_event, &r->shown.outcome, err);
+        stretch = ss_sketch_store_look_ahead(r, t);
+        *status = r->source->advance_to_event(r, stretch.end, &at_event, &r->shown.outcome, err);
         r->stopped = *status != SS_OK;
         if (r->stopped || r->record.failed) return;
-        ss_sketchbook_arrive(r, &stretch, at_event);
+        ss_sketch_store_arrive(r, &stretch, at_event);
         if (at_event && r->def.at_events) take_instant(r);
     }
 }
@@ -98,13 +98,13 @@ static void sketch_to(ss_recorder* r, double t, ss_status* status, ss_error* err
 // Goes to time t or the end of the motion, and sketches what is to be drawn of the way.
 static bool go_to(ss_recorder* r, double t, ss_status* status, ss_error* err)
 {
-    const ss_sketchbook* book = r->book;
-    if (!book || t <= book->from) return go_straight_to(r, t, status, err);
-    if (!book->begun) {
-        if (!go_straight_to(r, book->from, status, err)) return false;
-        ss_sketchbook_begin(r);
+    const ss_sketch_store* store = r->store;
+    if (!store || t <= store->from) return go_straight_to(r, t, status, err);
+    if (!store->begun) {
+        if (!go_straight_to(r, store->from, status, err)) return false;
+        ss_sketch_store_begin(r);
     }
-    sketch_to(r, fmin(t, book->to), status, err);
+    sketch_to(r, fmin(t, store->to), status, err);
     if (r->stopped) r->shown.outcome = SS_INTERRUPTED;
     return !r->stopped && go_straight_to(r, t, status, err);
 }
@@ -126,9 +126,9 @@ static ss_status go(ss_recorder* r, ss_error* err)
     if (r->def.at_events && go_to(r, 0.0, &status, err)) look_and_take(r, 0.0);
     bool whole = go_by_moments(r, &status, err);
     r->reached = r->shown.outcome;
-    r->reached_t = r->mover->time(r);
-    if (whole && r->reached == SS_TIME_REACHED) r->shown.outcome = r->mover->conclude(r);
-    if (r->def.at_events && r->shown.outcome != SS_INTERRUPTED) look_and_take(r, r->mover->time(r));
+    r->reached_t = r->source->time(r);
+    if (whole && r->reached == SS_TIME_REACHED) r->shown.outcome = r->source->conclude(r);
+    if (r->def.at_events && r->shown.outcome != SS_INTERRUPTED) look_and_take(r, r->source->time(r));
     return status;
 }
 
@@ -152,8 +152,8 @@ static ss_status create(ss_recorder* r, const ss_motion_def* given, double until
                               .every = def->every,
                               .until = isnan(def->until) ? until : def->until};
     r->row_t = -1.0;
-    status = r->mover->create(r, err);
-    if (status == SS_OK && def->sketch) status = ss_sketchbook_create(r, err);
+    status = r->source->create(r, err);
+    if (status == SS_OK && def->sketch) status = ss_sketch_store_create(r, err);
     if (status == SS_OK)
         *out = &r->shown;
     else
@@ -164,7 +164,7 @@ static ss_status create(ss_recorder* r, const ss_motion_def* given, double until
 ss_status ss_motion_create(const ss_model* model, const ss_motion_def* def, ss_motion** out, ss_error* err)
 {
     ss_recorder* r = ss_new(1, sizeof *r);
-    if (r) *r = (ss_recorder){.shown.model = model, .mover = &ss_moving_bodies};
+    if (r) *r = (ss_recorder){.shown.model = model, .source = &ss_bodies_source};
     return create(r, def, ss_model_until(model), out, err);
 }
 
@@ -172,7 +172,7 @@ ss_status ss_motion_create_sliding(const ss_slider* slider, const ss_motion_def*
                                    ss_error* err)
 {
     ss_recorder* r = ss_new(1, sizeof *r);
-    if (r) *r = (ss_recorder){.shown.slider = slider, .mover = &ss_moving_slider};
+    if (r) *r = (ss_recorder){.shown.slider = slider, .source = &ss_slider_source};
     return create(r, def, ss_slider_until(slider), out, err);
 }
 
@@ -180,11 +180,11 @@ ss_status ss_motion_run(ss_motion* motion, ss_error* err)
 {
     ss_recorder* r = (ss_recorder*)motion;
     ss_status status = go(r, err);
-    motion->end = r->mover->look(r, r->mover->time(r));
-    r->mover->finish(r);
+    motion->end = r->source->look(r, r->source->time(r));
+    r->source->finish(r);
     ss_record_publish(&r->record, motion);
-    if (r->book) ss_sketchbook_close(r);
-    if (r->mover->give_back) r->mover->give_back(r);
+    if (r->store) ss_sketch_store_close(r);
+    if (r->source->give_back) r->source->give_back(r);
     return status == SS_OK && r->record.failed ? ss_fail_no_memory(err) : status;
 }
 
@@ -192,9 +192,9 @@ void ss_motion_destroy(ss_motion* motion)
 {
     if (!motion) return;
     ss_recorder* r = (ss_recorder*)motion;
-    r->mover->destroy(r);
+    r->source->destroy(r);
     ss_record_free(&r->record);
-    ss_sketchbook_destroy(r->book);
+    ss_sketch_store_destroy(r->store);
     free(r->present.x);
     free(r->present.v);
     free(r->present.limit_x);
@@ -228,26 +228,26 @@ static ss_status run_again(const ss_recorder* r, double from, double to, ss_moti
     return status;
 }
 
-ss_status ss_motion_get_sketchbook(const ss_motion* motion, double from, double to, ss_motion** again,
-                                   const ss_sketchbook** out, ss_error* err)
+ss_status ss_motion_get_sketch_store(const ss_motion* motion, double from, double to, ss_motion** again,
+                                     const ss_sketch_store** out, ss_error* err)
 {
     const ss_recorder* r = (const ss_recorder*)motion;
     *again = NULL;
-    if (!r->book || r->def.sketch_from != from || r->def.sketch_to != to) {
+    if (!r->store || r->def.sketch_from != from || r->def.sketch_to != to) {
         ss_status status = run_again(r, from, to, again, err);
         if (status != SS_OK) return status;
         r = (const ss_recorder*)*again;
     }
-    *out = r->book;
+    *out = r->store;
     return SS_OK;
 }
 
 ss_motion_rows ss_motion_sketch(const ss_motion* motion)
 {
-    const ss_sketchbook* book = ((const ss_recorder*)motion)->book;
-    if (!book) return (ss_motion_rows){0};
-    ss_motion_rows rows = ss_record_rows(&book->rows);
-    rows.joined = book->joined;
+    const ss_sketch_store* store = ((const ss_recorder*)motion)->store;
+    if (!store) return (ss_motion_rows){0};
+    ss_motion_rows rows = ss_record_rows(&store->rows);
+    rows.joined = store->joined;
     return rows;
 }
 

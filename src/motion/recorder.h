@@ -7,14 +7,14 @@
 
 #include "motion/moments.h"
 #include "motion/motion_record.h"
-#include "motion/sketchbook.h"
-#include "motion/step.h"
-#include "slider/motion/motion.h"
+#include "motion/sketch_store.h"
+#include "motion/step_part.h"
+#include "slider/motion/slide_impl.h"
 
 typedef struct ss_recorder ss_recorder;
 
-/// What a recorder needs of that which moves: bodies.c and sliding.c.
-typedef struct ss_mover {
+/// What a recorder needs of what it records: bodies.c and sliding.c.
+typedef struct ss_recorder_source {
     ss_status (*create)(ss_recorder* recorder, ss_error* err);
     void (*destroy)(ss_recorder* recorder);
     ss_status (*advance)(ss_recorder* recorder, double t, ss_outcome* outcome, ss_error* err);
@@ -32,9 +32,9 @@ typedef struct ss_mover {
     ss_stretch (*reach)(ss_recorder* recorder, double until);
     void (*peek)(ss_recorder* recorder, double share);
     void (*put_back)(ss_recorder* recorder);
-} ss_mover;
+} ss_recorder_source;
 
-extern const ss_mover ss_moving_bodies, ss_moving_slider;
+extern const ss_recorder_source ss_bodies_source, ss_slider_source;
 
 /// The state that was looked at last.
 typedef struct ss_present {
@@ -56,13 +56,13 @@ typedef struct ss_ahead_part {
 struct ss_recorder {
     ss_motion shown; ///< what readers see; first
     ss_motion_def def;
-    const ss_mover* mover;
+    const ss_recorder_source* source;
     ss_sim* sim;
     ss_derivative* derivative; ///< of the run, or NULL
     ss_slide* slide;
     ss_present present;
     ss_record record;
-    ss_sketchbook* book; ///< for pictures, or NULL
+    ss_sketch_store* store; ///< for pictures, or NULL
     ss_ahead_part ahead;
     ss_moments moments;
     ss_outcome reached; ///< how the run came to its end, before the verdict,

@@ -104,15 +104,15 @@ static void put_back(ss_recorder* r)
     r->ahead.under_way = false;
 }
 
-const ss_mover ss_moving_slider = {.create = create,
-                                   .destroy = destroy,
-                                   .advance = advance,
-                                   .advance_to_event = advance_to_event,
-                                   .conclude = conclude,
-                                   .time = time_of,
-                                   .look = look,
-                                   .look_before = look_before,
-                                   .finish = finish,
-                                   .reach = reach,
-                                   .peek = peek,
-                                   .put_back = put_back};
+const ss_recorder_source ss_slider_source = {.create = create,
+                                             .destroy = destroy,
+                                             .advance = advance,
+                                             .advance_to_event = advance_to_event,
+                                             .conclude = conclude,
+                                             .time = time_of,
+                                             .look = look,
+                                             .look_before = look_before,
+                                             .finish = finish,
+                                             .reach = reach,
+                                             .peek = peek,
+                                             .put_back = put_back};

@@ -33,7 +33,7 @@ static void take_point(ss_steady_field* field, const double y[])
 static void set_law(ss_steady_field* field, int i)
 {
     const ss_contact* contact = &field->model->contacts[i];
-    const ss_law* row = contact->law_row;
+    const ss_law* row = contact->law_entry;
     ss_law_series* laws = &field->parts->sim->laws;
     if (laws->bristle_at[i] < 0) return;
     ss_along* along = &laws->bristles[laws->bristle_at[i]].along;
@@ -71,7 +71,7 @@ static void carry_bristles(ss_steady_field* field)
         ss_response* law = &field->parts->slopes.law[i];
         if (field->modes[i] == SS_STEADY_SLIP || field->bristle_at[i] < 0) continue;
         double damping =
-            contact->law_row->point.damping ? contact->law_row->point.damping(ss_law_of(contact)) : 0.0;
+            contact->law_entry->point.damping ? contact->law_entry->point.damping(ss_law_of(contact)) : 0.0;
         law->force_v += damping * (law->rate_v - 1.0);
         law->rate_v = 1.0;
     }
@@ -188,6 +188,6 @@ double ss_steady_field_force_at_rest(const ss_steady_field* field, int contact)
                           .z = field->z[field->bristle_at[contact]],
                           .along = &laws->bristles[laws->bristle_at[contact]].along};
     ss_response out;
-    c->law_row->point.at(ss_law_of(c), &point, &out);
+    c->law_entry->point.at(ss_law_of(c), &point, &out);
     return out.force;
 }

@@ -16,7 +16,7 @@
 #ifndef SLIPSTICK_MOTION_STEADY_FIELD_H
 #define SLIPSTICK_MOTION_STEADY_FIELD_H
 
-#include "model/model.h"
+#include "model/model_impl.h"
 
 /// What a contact does in a steady state.
 typedef enum ss_steady_mode {

@@ -3,8 +3,8 @@
 //
 // Which models have steady states, and the memory of their field: that of a run which is never started.
 #include "core/error.h"
-#include "engine/flow/open.h"
-#include "engine/flow/series.h"
+#include "engine/flow/motion_series.h"
+#include "engine/flow/open_series.h"
 #include "engine/loop.h"
 #include "law/table.h"
 #include "motion/steady_parts.h"

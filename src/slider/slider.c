@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: MIT
 //
 // A slider as a whole: made from its definition, asked for its numbers in SI.
-#include "slider/slider.h"
+#include "slider/slider_impl.h"
 
 #include "core/definition.h"
-#include "core/expression/series.h"
+#include "core/expression/signal_series.h"
 #include "share/quantity.h"
-#include "slider/shape/build.h"
+#include "slider/shape/build_slider.h"
 
 #include <math.h>
 #include <stdlib.h>

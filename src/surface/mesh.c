@@ -4,7 +4,7 @@
 // The limit surface for drawing. It is star-shaped about 0: the load u/gauge(u) is the one in the direction
 // u, whatever facets, edges and vertices there are. Directions come in rings round the axis of moments, 4, 8,
 // 12, .. to the equator and back, and are stretched as the body is.
-#include "core/watch.h"
+#include "core/watch_part.h"
 #include "slider/surface/surface_load.h"
 #include "slipstick/surface.h"
 

@@ -5,7 +5,7 @@
 // as an expression of the motion, with its derivatives. What parses must keep its promises: finite constants,
 // series that begin with the value, derivatives that are there.
 #include "core/expression/program.h"
-#include "core/expression/series.h"
+#include "core/expression/signal_series.h"
 #include "share/quantity.h"
 
 #include <math.h>

@@ -42,7 +42,7 @@ typedef struct page_options {
 } page_options;
 
 /// Puts an answer (or the error of making it) where JavaScript reads it, and destroys it.
-bool page_tell(page* p, ss_status status, ss_answer* answer);
+bool page_report(page* p, ss_status status, ss_answer* answer);
 /// Fails unless the page has a model, or a slider.
 bool page_needs_model(page* p);
 bool page_needs_slider(page* p);

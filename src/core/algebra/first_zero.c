@@ -18,10 +18,10 @@ double ss_refine_touch(const ss_unit_polynomial* g, double u, double w)
 {
     double at = u, slope, zero = 64.0 * DBL_EPSILON * g->size;
     ss_unit_value(g, u, &slope);
-    if (slope * slope > 2.0 * zero * ss_unit_bend(g, u)) return u; // a simple zero
+    if (slope * slope > 2.0 * zero * ss_unit_second_derivative(g, u)) return u; // a simple zero
     for (int round = 0; round < 4; round++) {
         ss_unit_value(g, at, &slope);
-        double bend = ss_unit_bend(g, at);
+        double bend = ss_unit_second_derivative(g, at);
         if (!(bend > 0.0)) return u;
         at -= slope / bend;
         if (!(at >= u && at < w) || ss_unit_value(g, at, &slope) > zero) return u;

@@ -10,7 +10,7 @@
 #define SLIPSTICK_CORE_FIRST_ZERO_H
 
 #include "core/algebra/polynomial.h"
-#include "core/expression/series.h"
+#include "core/expression/signal_series.h"
 
 #include <float.h>
 #include <math.h>
@@ -74,9 +74,9 @@ static inline bool ss_unit_is_clear(const ss_unit_polynomial* g, double w)
     return g->c[0] - rest > 128.0 * DBL_EPSILON * g->size;
 }
 
-static inline double ss_unit_bend(const ss_unit_polynomial* g, double u)
+static inline double ss_unit_second_derivative(const ss_unit_polynomial* g, double u)
 {
-    return ss_poly_bend(g->c, 1, g->degree, u);
+    return ss_poly_second_derivative(g->c, 1, g->degree, u);
 }
 
 /// Divides by u^lead: the leading coefficients are known to be 0.

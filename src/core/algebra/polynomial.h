@@ -27,7 +27,7 @@ static inline double ss_poly_slope(const double c[], int stride, int degree, dou
 }
 
 /// The second derivative.
-static inline double ss_poly_bend(const double c[], int stride, int degree, double s)
+static inline double ss_poly_second_derivative(const double c[], int stride, int degree, double s)
 {
     double sum = 0.0;
     for (int k = degree; k >= 2; k--) sum = sum * s + k * (k - 1.0) * c[(size_t)k * (size_t)stride];

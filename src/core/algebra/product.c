@@ -6,7 +6,7 @@
 #include "core/algebra/product.h"
 
 #include "core/algebra/wide.h"
-#include "core/expression/series.h"
+#include "core/expression/signal_series.h"
 
 #include <string.h>
 

@@ -95,12 +95,12 @@ SS_WIDE void ss_sum_both(const double c[], int n, int order, double s, double va
     }
 }
 
-SS_WIDE void ss_sum_bend(const double c[], int n, int order, double s, double bend[])
+SS_WIDE void ss_sum_second_derivative(const double c[], int n, int order, double s, double bend[])
 {
     if (n == 1)
         bends(c, 1, order, s, bend);
     else if (n == 2)
         bends(c, 2, order, s, bend);
     else
-        for (int i = 0; i < n; i++) bend[i] = ss_poly_bend(c + i, n, order, s);
+        for (int i = 0; i < n; i++) bend[i] = ss_poly_second_derivative(c + i, n, order, s);
 }

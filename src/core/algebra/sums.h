@@ -10,6 +10,6 @@
 /// The values at s, and the first derivatives.
 void ss_sum_both(const double c[], int n, int order, double s, double value[], double slope[]);
 /// The second derivatives.
-void ss_sum_bend(const double c[], int n, int order, double s, double bend[]);
+void ss_sum_second_derivative(const double c[], int n, int order, double s, double bend[]);
 
 #endif

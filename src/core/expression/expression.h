@@ -7,7 +7,7 @@
 #define SLIPSTICK_CORE_EXPRESSION_H
 
 #include "core/error.h"
-#include "core/expression/series.h"
+#include "core/expression/signal_series.h"
 #include "core/expression/unit.h"
 #include "core/words.h"
 

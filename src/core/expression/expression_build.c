@@ -4,7 +4,7 @@
 // Arithmetic on the parts of an expression: folds constants and straight lines, writes instructions for the
 // rest, and keeps account of dimensions.
 #include "core/expression/expression_build.h"
-#include "core/number.h"
+#include "core/number_length.h"
 
 #include <math.h>
 #include <stdarg.h>

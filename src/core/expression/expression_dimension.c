@@ -3,7 +3,7 @@
 //
 // Dimensions of the parts of an expression: which fit each other, and what is said where they do not.
 #include "core/expression/expression_build.h"
-#include "core/number.h"
+#include "core/number_length.h"
 #include "share/quantity.h"
 
 #include <stdarg.h>

@@ -39,7 +39,7 @@ bool ss_tape_series(const ss_tape* tape, double t, int order, double out[], doub
     for (int i = 0; i < tape->kinks && !pieces; ++i) w.piece[i] = NAN;
     for (int i = 0; i < tape->count; ++i) {
         const ss_instruction* in = &tape->code[i];
-        bool held = clear && ss_op_is_singular(in->op) && ss_tape_hold_level(&w, in, clear);
+        bool held = clear && ss_op_is_singular(in->op) && ss_tape_freeze_singular(&w, in, clear);
         level[in->out] = held;
         if (!ss_taylor_step(&w, in, 0, order) || level[in->out] != held) return false;
         if (kinks && ss_op_has_kink(in->op))

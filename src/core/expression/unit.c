@@ -3,7 +3,7 @@
 //
 // Units, prefixes, and dimensions as a person writes them.
 #include "core/expression/expression.h"
-#include "core/number.h"
+#include "core/number_length.h"
 #include "core/tolerance.h"
 #include "share/quantity.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A batch of motions: the calls, and the way of one start after the other.
-#include "engine/batch/batch.h"
+#include "engine/batch/batch_impl.h"
 
 #include "core/definition.h"
 #include "core/error.h"

@@ -13,7 +13,7 @@
 #ifndef SLIPSTICK_FLOW_LANES_H
 #define SLIPSTICK_FLOW_LANES_H
 
-#include "engine/batch/batch.h"
+#include "engine/batch/batch_impl.h"
 #include "engine/proof/divergence.h"
 
 enum {

@@ -18,7 +18,7 @@ typedef struct queue {
     short* lanes; ///< CREW of them
 } queue;
 
-struct ss_lane_crew {
+struct ss_lane_worker {
     ss_lanes tables;
     ss_lane_kernel* kernel;
     ss_lane_start_kernel* start;
@@ -32,7 +32,7 @@ struct ss_lane_crew {
     bool rests[SS_LANES_MODES]; ///< the mode holds every coordinate
 };
 
-static inline ss_lane* lane_at(const struct ss_lane_crew* crew, int lane)
+static inline ss_lane* lane_at(const struct ss_lane_worker* crew, int lane)
 {
     return (ss_lane*)(void*)(crew->lanes + (size_t)lane * crew->stride);
 }
@@ -54,7 +54,7 @@ static ss_batch_way best_way(void)
     return processor_has(SS_BATCH_AVX2) ? SS_BATCH_AVX2 : SS_BATCH_PLAIN;
 }
 
-static void set_kernels(struct ss_lane_crew* crew, ss_batch_way way)
+static void set_kernels(struct ss_lane_worker* crew, ss_batch_way way)
 {
     crew->kernel = way == SS_BATCH_AVX512 ? ss_lane_kernel_avx512
                    : way == SS_BATCH_AVX2 ? ss_lane_kernel_avx2
@@ -64,9 +64,9 @@ static void set_kernels(struct ss_lane_crew* crew, ss_batch_way way)
                                          : ss_lane_start_plain;
 }
 
-static struct ss_lane_crew* allocate(ss_batch* batch)
+static struct ss_lane_worker* allocate(ss_batch* batch)
 {
-    struct ss_lane_crew* crew = ss_pool_new(&batch->pool, 1, sizeof *crew);
+    struct ss_lane_worker* crew = ss_pool_new(&batch->pool, 1, sizeof *crew);
     size_t modes = 1;
     for (int i = 0; i < batch->model->contact_count; i++) modes *= 3;
     if (!crew) return NULL;
@@ -90,7 +90,7 @@ ss_status ss_batch_make_lanes(ss_batch* batch, ss_error* err)
     if (way != SS_BATCH_ONE_BY_ONE && !processor_has(way))
         return ss_fail(err, SS_BAD_INPUT, "way", "this processor has no %s", ss_batch_way_name(way));
     if (way == SS_BATCH_ONE_BY_ONE || !ss_lanes_apply(batch->model)) return SS_OK;
-    struct ss_lane_crew* crew = allocate(batch);
+    struct ss_lane_worker* crew = allocate(batch);
     if (!crew) return ss_fail_no_memory(err);
     ss_lanes_fill(&crew->tables, batch->sim);
     crew->tables.divergence = batch->sim->proof.divergence;
@@ -107,7 +107,7 @@ ss_status ss_batch_make_lanes(ss_batch* batch, ss_error* err)
 
 typedef struct run {
     ss_batch* batch;
-    struct ss_lane_crew* crew;
+    struct ss_lane_worker* crew;
     const ss_batch_starts* starts;
     size_t next; ///< start that has no lane yet
     double until, reach;
@@ -116,13 +116,13 @@ typedef struct run {
     ss_error* err;
 } run;
 
-static void enqueue(struct ss_lane_crew* crew, int lane)
+static void enqueue(struct ss_lane_worker* crew, int lane)
 {
     queue* to = &crew->queues[lane_at(crew, lane)->mode * LEVELS + lane_at(crew, lane)->level];
     to->lanes[to->count++] = (short)lane;
 }
 
-static void dismiss(struct ss_lane_crew* crew, int lane) { crew->idle[crew->idle_count++] = (short)lane; }
+static void dismiss(struct ss_lane_worker* crew, int lane) { crew->idle[crew->idle_count++] = (short)lane; }
 
 static void finish(run* r, int lane, ss_fate fate)
 {
@@ -219,7 +219,7 @@ static void judge_rarity(run* r, int lane, int outcome)
 // branches.
 static inline void judge(run* r, int lane, unsigned outcome)
 {
-    struct ss_lane_crew* crew = r->crew;
+    struct ss_lane_worker* crew = r->crew;
     ss_lane* l = lane_at(crew, lane);
     bool decided = outcome >= SS_DECIDED;
     unsigned lead = outcome / SS_LANES_LEAD; // 0 for a lane that is free
@@ -241,7 +241,7 @@ static inline void judge(run* r, int lane, unsigned outcome)
 // ---- blocks of lanes
 
 // With n known where it is called, the copies are unrolled.
-static inline void load_lanes(struct ss_lane_crew* crew, const short members[], int count, const int n)
+static inline void load_lanes(struct ss_lane_worker* crew, const short members[], int count, const int n)
 {
     int whole = (count + 7) & ~7;
     for (int k = 0; k < whole; k++) {
@@ -251,7 +251,7 @@ static inline void load_lanes(struct ss_lane_crew* crew, const short members[], 
     }
 }
 
-static inline void store_lanes(struct ss_lane_crew* crew, const short members[], int count, const int n)
+static inline void store_lanes(struct ss_lane_worker* crew, const short members[], int count, const int n)
 {
     for (int k = 0; k < count; k++) {
         ss_lane* l = lane_at(crew, members[k]);
@@ -260,21 +260,33 @@ static inline void store_lanes(struct ss_lane_crew* crew, const short members[],
     }
 }
 
-typedef void copy(struct ss_lane_crew* crew, const short members[], int count);
-static void load_1(struct ss_lane_crew* crew, const short m[], int count) { load_lanes(crew, m, count, 1); }
-static void load_2(struct ss_lane_crew* crew, const short m[], int count) { load_lanes(crew, m, count, 2); }
-static void load_3(struct ss_lane_crew* crew, const short m[], int count) { load_lanes(crew, m, count, 3); }
-static void load_4(struct ss_lane_crew* crew, const short m[], int count) { load_lanes(crew, m, count, 4); }
-static void store_1(struct ss_lane_crew* crew, const short m[], int count) { store_lanes(crew, m, count, 1); }
-static void store_2(struct ss_lane_crew* crew, const short m[], int count) { store_lanes(crew, m, count, 2); }
-static void store_3(struct ss_lane_crew* crew, const short m[], int count) { store_lanes(crew, m, count, 3); }
-static void store_4(struct ss_lane_crew* crew, const short m[], int count) { store_lanes(crew, m, count, 4); }
+typedef void copy(struct ss_lane_worker* crew, const short members[], int count);
+static void load_1(struct ss_lane_worker* crew, const short m[], int count) { load_lanes(crew, m, count, 1); }
+static void load_2(struct ss_lane_worker* crew, const short m[], int count) { load_lanes(crew, m, count, 2); }
+static void load_3(struct ss_lane_worker* crew, const short m[], int count) { load_lanes(crew, m, count, 3); }
+static void load_4(struct ss_lane_worker* crew, const short m[], int count) { load_lanes(crew, m, count, 4); }
+static void store_1(struct ss_lane_worker* crew, const short m[], int count)
+{
+    store_lanes(crew, m, count, 1);
+}
+static void store_2(struct ss_lane_worker* crew, const short m[], int count)
+{
+    store_lanes(crew, m, count, 2);
+}
+static void store_3(struct ss_lane_worker* crew, const short m[], int count)
+{
+    store_lanes(crew, m, count, 3);
+}
+static void store_4(struct ss_lane_worker* crew, const short m[], int count)
+{
+    store_lanes(crew, m, count, 4);
+}
 static copy* const loads[SS_LANES_N] = {load_1, load_2, load_3, load_4};
 static copy* const stores[SS_LANES_N] = {store_1, store_2, store_3, store_4};
 
 static void run_block(run* r, int mode, int level, int count)
 {
-    struct ss_lane_crew* crew = r->crew;
+    struct ss_lane_worker* crew = r->crew;
     queue* from = &crew->queues[mode * LEVELS + level];
     short members[BLOCK];
     int size = crew->tables.n - 1;
@@ -291,7 +303,7 @@ static void run_block(run* r, int mode, int level, int count)
 // Gives every idle lane a start, a block of them at a time.
 static void recruit(run* r)
 {
-    struct ss_lane_crew* crew = r->crew;
+    struct ss_lane_worker* crew = r->crew;
     while (r->next < r->starts->count && crew->idle_count > 0 && r->status == SS_OK) {
         short members[BLOCK];
         int count = 0;
@@ -327,7 +339,7 @@ static bool sweep(run* r, int least)
 }
 
 // All lanes are idle, whatever a run that failed has left behind.
-static void assemble(struct ss_lane_crew* crew)
+static void assemble(struct ss_lane_worker* crew)
 {
     for (int k = 0; k < CREW; k++) crew->idle[k] = (short)k;
     crew->idle_count = CREW;
@@ -336,7 +348,7 @@ static void assemble(struct ss_lane_crew* crew)
 
 ss_status ss_batch_run_lanes(ss_batch* batch, const ss_batch_starts* starts, ss_error* err)
 {
-    struct ss_lane_crew* crew = batch->lanes;
+    struct ss_lane_worker* crew = batch->lanes;
     run r = {.batch = batch,
              .crew = crew,
              .starts = starts,

@@ -6,9 +6,9 @@
 #include "engine/batch/lanes.h"
 #include "engine/field/field.h"
 #include "engine/flow/contact.h"
-#include "engine/flow/inputs.h"
+#include "engine/flow/input_series.h"
 #include "engine/select/select.h"
-#include "model/open.h"
+#include "model/open_impl.h"
 #include "share/model_parts.h"
 
 #include <math.h>

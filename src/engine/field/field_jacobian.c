@@ -12,7 +12,7 @@
 static void split_elements(const ss_field* field, const ss_field_point* at, int i, ss_field_slopes* out)
 {
     const ss_contact* contact = &field->model->contacts[i];
-    const ss_law_elements* law = &contact->law_row->elements;
+    const ss_law_elements* law = &contact->law_entry->elements;
     const ss_along* along = ss_field_along(field, i);
     ss_law_point point = {.v = ss_field_speed(field, at, i), .sign = along->sign, .along = along};
     double start[SS_MOST_ELEMENTS];

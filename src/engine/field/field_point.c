@@ -40,7 +40,7 @@ bool ss_field_answer(const ss_field* field, int i, double way, double v, double 
     const ss_contact_run* run = &field->modes->contacts[i];
     const ss_law_series* laws = field->laws;
     bool closed = laws->elastic_at[i] >= 0 && run->mode == SS_MODE_CLOSED;
-    if (!contact->law_row->point.at || !(closed || ss_field_slips(field, i))) return false;
+    if (!contact->law_entry->point.at || !(closed || ss_field_slips(field, i))) return false;
     ss_law_point point = {.y = way,
                           .v = v,
                           .sign = run->mode == SS_MODE_SLIP_MINUS ? -1.0 : 1.0,
@@ -51,7 +51,7 @@ bool ss_field_answer(const ss_field* field, int i, double way, double v, double 
         point.y = contact->stop.side * way - run->gap; // gaps keep digits of their own
         point.branch = laws->elastic[laws->elastic_at[i]].branch;
     }
-    contact->law_row->point.at(ss_law_of(contact), &point, out);
+    contact->law_entry->point.at(ss_law_of(contact), &point, out);
     return true;
 }
 

@@ -130,7 +130,7 @@ static void apply_contact(const ss_field* field, const ss_field_slopes* slopes, 
 static bool answers(const ss_field* field, int i)
 {
     bool closed = field->laws->elastic_at[i] >= 0 && field->modes->contacts[i].mode == SS_MODE_CLOSED;
-    return field->model->contacts[i].law_row->point.at && (closed || ss_field_slips(field, i));
+    return field->model->contacts[i].law_entry->point.at && (closed || ss_field_slips(field, i));
 }
 
 // ---- all of it

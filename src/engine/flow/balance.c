@@ -6,8 +6,8 @@
 // copied from the ones they follow, so that stick is exact.
 #include "engine/field/field.h"
 #include "engine/flow/contact.h"
-#include "engine/flow/open.h"
-#include "engine/flow/series.h"
+#include "engine/flow/motion_series.h"
+#include "engine/flow/open_series.h"
 
 #include <math.h>
 
@@ -46,7 +46,7 @@ void ss_apply_hold(ss_sim* sim, int g, int k)
     hold_still(sim, g, k, lambda);
 }
 
-void ss_hold_on(ss_sim* sim, int g, int k)
+void ss_update_hold(ss_sim* sim, int g, int k)
 {
     hold_still(sim, g, k, sim->step.lambda + (size_t)k * (size_t)sim->model->contact_count);
 }
@@ -76,22 +76,22 @@ void ss_respond(ss_sim* sim, int k, int unit)
     ss_store_acceleration(sim, k);
 }
 
-void ss_follow_held(ss_sim* sim, int k)
+void ss_constrain_order(ss_sim* sim, int k)
 {
-    ss_follow(sim, 0.0, sim->step.d + (size_t)k * (size_t)sim->model->drive_count,
-              sim->step.q + (size_t)k * (size_t)sim->model->n);
+    ss_constrain(sim, 0.0, sim->step.d + (size_t)k * (size_t)sim->model->drive_count,
+                 sim->step.q + (size_t)k * (size_t)sim->model->n);
 }
 
-void ss_follow_speed(ss_sim* sim, int k)
+void ss_constrain_speed(ss_sim* sim, int k)
 {
-    ss_follow(sim, 0.0, NULL, sim->clock.speed + (size_t)k * (size_t)sim->model->n);
+    ss_constrain(sim, 0.0, NULL, sim->clock.speed + (size_t)k * (size_t)sim->model->n);
 }
 
 void ss_store_acceleration(ss_sim* sim, int k)
 {
     if (sim->open.programs && ss_open_is_held(sim)) ss_open_balance(sim, k);
     ss_store_free_accelerations(&sim->step, k, sim->model->n, sim->pulls.accel);
-    if (sim->modes.active_count > 0) ss_follow_held(sim, k + 2);
+    if (sim->modes.active_count > 0) ss_constrain_order(sim, k + 2);
 }
 
 double ss_hold_size(const ss_sim* sim, int i)

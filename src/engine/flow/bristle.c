@@ -5,8 +5,8 @@
 //
 // At v = 0 the force is definite as well (sigma0 z, whatever the direction), and it does not change before v
 // does. So the first derivative of v that is not zero is known without the direction, and gives it.
-#include "engine/flow/bristle.h"
-#include "engine/flow/series.h"
+#include "engine/flow/bristle_run.h"
+#include "engine/flow/motion_series.h"
 
 #include "core/rounding.h"
 #include "core/tolerance.h"
@@ -30,11 +30,11 @@ static void allocate_room(ss_sim* sim, ss_bristle* b)
     const ss_contact* contact = contact_of(sim->model, b);
     b->along.tolerance = sim->def.tolerance;
     b->along.sign = 1.0;
-    if (contact->law_row->memory.prepare)
-        contact->law_row->memory.prepare(contact->law_row, ss_law_of(contact), &b->along, &sim->pool);
-    if (!contact->law_row->memory.room) return;
+    if (contact->law_entry->memory.prepare)
+        contact->law_entry->memory.prepare(contact->law_entry, ss_law_of(contact), &b->along, &sim->pool);
+    if (!contact->law_entry->memory.room) return;
     bool apart = contact->start.elements != NULL || contact->elements <= MOST_APART;
-    b->along.own = ss_pool_new(&sim->pool, 1, contact->law_row->memory.room(ss_law_of(contact), apart));
+    b->along.own = ss_pool_new(&sim->pool, 1, contact->law_entry->memory.room(ss_law_of(contact), apart));
 }
 
 void ss_bristle_allocate(ss_sim* sim)
@@ -88,7 +88,7 @@ static double position_of(const ss_model* model, const ss_step* step, const ss_p
 static void begin_state(ss_sim* sim, ss_bristle* b)
 {
     const ss_contact* contact = contact_of(sim->model, b);
-    const ss_law* row = contact->law_row;
+    const ss_law* row = contact->law_entry;
     ss_bristle_start given = {.z = NAN, .saturation = NAN};
     const ss_bristle_start* start = &contact->start;
     if (sim->laws.start_given) { // a run that is restarted in a state
@@ -152,7 +152,7 @@ void ss_bristle_arrive(ss_sim* sim)
     for (int j = 0; j < sim->laws.bristle_count; j++) {
         ss_bristle* b = &sim->laws.bristles[j];
         const ss_contact* contact = contact_of(sim->model, b);
-        const ss_law* row = contact->law_row;
+        const ss_law* row = contact->law_entry;
         if (!b->begun) begin_state(sim, b);
         b->stood = b->still && b->held;
         if (row->memory.arrive)
@@ -177,7 +177,8 @@ static void set_direction(const ss_model* model, ss_modes* modes, ss_bristle* b,
         b->turning || !b->moved || (b->along.sign > 0.0) != plus; // a jump of speed passes through 0
     b->turning = b->along.rests = false;
     b->along.sign = plus ? 1.0 : -1.0;
-    if (contact->law_row->memory.turn) contact->law_row->memory.turn(ss_law_of(contact), &b->along, rested);
+    if (contact->law_entry->memory.turn)
+        contact->law_entry->memory.turn(ss_law_of(contact), &b->along, rested);
 }
 
 // What others held has v = 0 now, whatever is left of the speeds of its bodies, unless one of them can have
@@ -206,7 +207,7 @@ void ss_bristle_classify(ss_sim* sim)
 // carried on by the rates of the motion, and of the speeds whose difference the velocity is.
 static bool is_significant(const ss_sim* sim, int i, int k, double acceleration)
 {
-    double factor = 1.0, rate = sim->pace.rate + ss_bristle_rate(sim);
+    double factor = 1.0, rate = sim->control.rate + ss_bristle_rate(sim);
     for (int j = 1; j <= k; j++) factor *= rate / j;
     double carried =
         k > 0 ? SS_NOISE * ss_acceleration_size(sim, i, 0) + fabs(ss_relative_velocity(sim, i, 1)) : 0.0;
@@ -273,7 +274,7 @@ static void end_branch(ss_sim* sim, ss_bristle* b)
 static bool jitters(const ss_sim* sim, const ss_bristle* b)
 {
     const ss_group* group = &sim->model->groups[contact_of(sim->model, b)->group];
-    double silent = 0.0, rate = sim->pace.rate + ss_bristle_rate(sim);
+    double silent = 0.0, rate = sim->control.rate + ss_bristle_rate(sim);
     for (int p = 0; p < group->count; p++)
         if (ss_is_bristle(sim, group->contacts[p]))
             silent = fmax(silent, SS_RELATIVE_ZERO * ss_acceleration_size(sim, group->contacts[p], 0));

@@ -6,8 +6,8 @@
 #include "core/algebra/polynomial.h"
 #include "core/algebra/quadrature.h"
 #include "core/rounding.h"
-#include "engine/flow/bristle.h"
-#include "engine/flow/series.h"
+#include "engine/flow/bristle_run.h"
+#include "engine/flow/motion_series.h"
 #include "share/run.h"
 
 #include <float.h>
@@ -31,7 +31,7 @@ static double velocity(const ss_sim* sim, const ss_bristle* b, int k)
 static inline double force_coefficient(const ss_model* model, ss_bristle* b, int k)
 {
     const ss_contact* contact = contact_of(model, b);
-    return contact->law_row->series.next(ss_law_of(contact), &b->along, k);
+    return contact->law_entry->series.next(ss_law_of(contact), &b->along, k);
 }
 
 void ss_add_bristle_forces(ss_sim* sim, int k)
@@ -84,7 +84,7 @@ static bool run_alone(ss_sim* sim, int from)
     ss_bristle* b = &sim->laws.bristles[0];
     const ss_contact* contact = contact_of(sim->model, b);
     const ss_operator* op = &sim->model->matrices.flow;
-    if (sim->model->n != 1 || sim->laws.bristle_count != 1 || !contact->law_row->series.alone ||
+    if (sim->model->n != 1 || sim->laws.bristle_count != 1 || !contact->law_entry->series.alone ||
         contact->q.count != 1 || b->still)
         return false;
     ss_law_mass mass = {.row = contact->q.value[0],
@@ -97,7 +97,7 @@ static bool run_alone(ss_sim* sim, int from)
         mass.stiffness += op->stiffness[l];
         mass.damping += op->damping[l];
     }
-    return contact->law_row->series.alone(ss_law_of(contact), &b->along, &mass, from, sim->step.order - 2);
+    return contact->law_entry->series.alone(ss_law_of(contact), &b->along, &mass, from, sim->step.order - 2);
 }
 
 void ss_bristle_run_series(ss_sim* sim, int from)
@@ -126,11 +126,11 @@ static double still_reach(const ss_sim* sim, const ss_bristle* b, double h)
 {
     double rounding = ss_velocity_rounding(sim, b->contact),
            a = fabs(ss_relative_velocity(sim, b->contact, 1));
-    double least = 1e-3 / (sim->pace.rate + ss_bristle_rate(sim));
+    double least = 1e-3 / (sim->control.rate + ss_bristle_rate(sim));
     return rounding > 0.0 && a * h > rounding ? fmin(h, fmax(rounding / a, least)) : h;
 }
 
-double ss_bristle_reach(const ss_sim* sim, double h)
+double ss_bristle_step_bound(const ss_sim* sim, double h)
 {
     double least = 64.0 * DBL_EPSILON * fabs(sim->step.t);
     for (int j = 0; j < sim->laws.bristle_count; j++) {
@@ -138,20 +138,21 @@ double ss_bristle_reach(const ss_sim* sim, double h)
         const ss_contact* contact = contact_of(sim->model, b);
         if (b->still)
             h = still_reach(sim, b, h);
-        else if (contact->law_row->series.reach)
-            h = contact->law_row->series.reach(ss_law_of(contact), &b->along, sim->step.order - 1, least, h);
+        else if (contact->law_entry->series.step_bound)
+            h = contact->law_entry->series.step_bound(ss_law_of(contact), &b->along, sim->step.order - 1,
+                                                      least, h);
     }
     return h;
 }
 
-void ss_bristle_follow_series(ss_sim* sim, int from)
+void ss_bristle_update_series(ss_sim* sim, int from)
 {
     for (int j = 0; j < sim->laws.bristle_count; j++) {
         ss_bristle* b = &sim->laws.bristles[j];
         const ss_contact* contact = contact_of(sim->model, b);
         for (int k = from; k < sim->step.order; k++) b->along.v[k] = velocity(sim, b, k);
-        if (contact->law_row->series.follow)
-            contact->law_row->series.follow(ss_law_of(contact), &b->along, from, sim->step.order - 1);
+        if (contact->law_entry->series.update)
+            contact->law_entry->series.update(ss_law_of(contact), &b->along, from, sim->step.order - 1);
     }
 }
 
@@ -167,7 +168,7 @@ static int degree(const ss_model* model, const ss_step* step, const ss_bristle* 
 void ss_bristle_describe(const ss_sim* sim, int i, ss_contact_state* out)
 {
     const ss_bristle* b = &sim->laws.bristles[sim->laws.bristle_at[i]];
-    if (contact_of(sim->model, b)->law_row->traits & SS_TRAIT_Z)
+    if (contact_of(sim->model, b)->law_entry->traits & SS_TRAIT_Z)
         out->z = ss_along_at(b->along.z, degree(sim->model, &sim->step, b), sim->step.now);
     if (!b->still) return;
     out->mode = SS_MODE_STICK;
@@ -177,29 +178,29 @@ void ss_bristle_describe(const ss_sim* sim, int i, ss_contact_state* out)
 double ss_bristle_energy(const ss_model* model, const ss_step* step, const ss_bristle* b, double s)
 {
     const ss_contact* contact = contact_of(model, b);
-    return contact->law_row->energy.stored(ss_law_of(contact), &b->along, degree(model, step, b),
-                                           step->ready ? s : 0.0);
+    return contact->law_entry->energy.stored(ss_law_of(contact), &b->along, degree(model, step, b),
+                                             step->ready ? s : 0.0);
 }
 
 double ss_bristle_loss(const ss_sim* sim, const ss_bristle* b, double s, double v)
 {
     const ss_contact* contact = contact_of(sim->model, b);
-    if (b->still || !contact->law_row->energy.loss) return 0.0;
-    return contact->law_row->energy.loss(ss_law_of(contact), &b->along, degree(sim->model, &sim->step, b), s,
-                                         v);
+    if (b->still || !contact->law_entry->energy.loss) return 0.0;
+    return contact->law_entry->energy.loss(ss_law_of(contact), &b->along, degree(sim->model, &sim->step, b),
+                                           s, v);
 }
 
 double ss_bristle_lost(const ss_sim* sim, const ss_bristle* b, double s)
 {
     const ss_contact* contact = contact_of(sim->model, b);
-    if (!contact->law_row->energy.lost || b->still) return 0.0;
-    return contact->law_row->energy.lost(ss_law_of(contact), &b->along, sim->step.order - 1, s);
+    if (!contact->law_entry->energy.lost || b->still) return 0.0;
+    return contact->law_entry->energy.lost(ss_law_of(contact), &b->along, sim->step.order - 1, s);
 }
 
 double ss_bristle_limit(const ss_model* model, int i, double v)
 {
     const ss_contact* contact = &model->contacts[i];
-    return contact->law_row->point.limit(ss_law_of(contact), v);
+    return contact->law_entry->point.limit(ss_law_of(contact), v);
 }
 
 // Work done on the contact from the start of the step to s; *size grows by the magnitudes of its terms.
@@ -209,8 +210,8 @@ static double work_to(const ss_model* model, const ss_step* step, const ss_brist
     int m = model->contact_count, last = step->order - 1;
     double sum = 0.0;
     if (b->still || !(s > 0.0)) return 0.0;
-    if (contact->law_row->energy.work &&
-        contact->law_row->energy.work(ss_law_of(contact), &b->along, last, s, &sum, size))
+    if (contact->law_entry->energy.work &&
+        contact->law_entry->energy.work(ss_law_of(contact), &b->along, last, s, &sum, size))
         return sum;
     for (int j = 0; j < SS_GAUSS_POINTS; j++) {
         double weight, now = ss_gauss_point(j, s, &weight);
@@ -231,9 +232,9 @@ void ss_bristle_commit(ss_sim* sim, double s)
         int last = sim->step.order - 1;
         if (sim->def.ledger) b->work += work_to(sim->model, &sim->step, b, s, &b->work_size);
         b->peak = fmax(b->peak, fmax(fabs(ss_along_at(v, last, 0.5 * s)), fabs(ss_along_at(v, last, s))));
-        if (contact->law_row->memory.commit)
-            contact->law_row->memory.commit(ss_law_of(contact), &b->along, degree(sim->model, &sim->step, b),
-                                            s);
+        if (contact->law_entry->memory.commit)
+            contact->law_entry->memory.commit(ss_law_of(contact), &b->along,
+                                              degree(sim->model, &sim->step, b), s);
         b->along.z[0] = ss_along_at(b->along.z, degree(sim->model, &sim->step, b), s);
     }
 }
@@ -254,8 +255,8 @@ ss_branch ss_sim_branch(const ss_sim* sim, int contact)
 int ss_sim_deflections(const ss_sim* sim, int i, double out[])
 {
     const ss_contact* contact = &sim->model->contacts[i];
-    if (!contact->law_row->elements.now) return 0;
+    if (!contact->law_entry->elements.now) return 0;
     const ss_bristle* b = &sim->laws.bristles[sim->laws.bristle_at[i]];
-    return contact->law_row->elements.now(ss_law_of(contact), &b->along, degree(sim->model, &sim->step, b),
-                                          sim->step.ready ? sim->step.now : 0.0, out);
+    return contact->law_entry->elements.now(ss_law_of(contact), &b->along, degree(sim->model, &sim->step, b),
+                                            sim->step.ready ? sim->step.now : 0.0, out);
 }

@@ -14,7 +14,7 @@
 #include "core/algebra/polynomial.h"
 #include "core/tolerance.h"
 #include "engine/flow/elastic.h"
-#include "engine/flow/series.h"
+#include "engine/flow/motion_series.h"
 #include "share/quantity.h"
 
 #include <float.h>
@@ -29,7 +29,7 @@ void ss_clock_allocate(ss_sim* sim)
     size_t n = (size_t)model->n;
     sim->clock.allowed = false;
     for (int e = 0; e < sim->laws.elastic_count && !sim->pool.failed; e++)
-        if (ss_clock_suits(sim, &sim->laws.elastic[e])) sim->clock.allowed = true;
+        if (ss_clock_applies(sim, &sim->laws.elastic[e])) sim->clock.allowed = true;
     for (int i = 0; i < model->contact_count; i++)
         if (model->contacts[i].varies) sim->clock.allowed = false;
     for (int f = 0; f < model->force_count; f++)
@@ -42,7 +42,7 @@ void ss_clock_allocate(ss_sim* sim)
     sim->clock.drive_speed = ss_pool_new(&sim->pool, (size_t)model->drive_count, sizeof(double));
 }
 
-bool ss_clock_suits(const ss_sim* sim, const ss_elastic* stop)
+bool ss_clock_applies(const ss_sim* sim, const ss_elastic* stop)
 {
     double exponent = stop->form.exponent;
     (void)sim;
@@ -79,7 +79,7 @@ static ss_elastic* find_stop(const ss_sim* sim)
         ss_elastic* stop = &sim->laws.elastic[e];
         const ss_contact_run* run = &sim->modes.contacts[stop->contact];
         if (is_undecided(&sim->modes, stop)) undecided = true;
-        if (run->mode != SS_MODE_CLOSED || stop->calm || !ss_clock_suits(sim, stop)) continue;
+        if (run->mode != SS_MODE_CLOSED || stop->calm || !ss_clock_applies(sim, stop)) continue;
         if (run->gap == 0.0 && (run->lead != 1 || nearest == 0.0)) return NULL;
         double away = -run->gap / fabs(ss_relative_velocity(sim, stop->contact, 0));
         if (found && !(away < nearest)) continue;
@@ -89,7 +89,7 @@ static ss_elastic* find_stop(const ss_sim* sim)
     return undecided && nearest == 0.0 ? NULL : found;
 }
 
-bool ss_clock_wind(ss_sim* sim)
+bool ss_clock_choose(ss_sim* sim)
 {
     sim->clock.stop =
         sim->clock.allowed && drives_run_evenly(sim->model, &sim->step, &sim->inputs) ? find_stop(sim) : NULL;
@@ -140,15 +140,15 @@ void ss_clock_flow(ss_sim* sim)
         at_pace(sim->model, &sim->clock, sim->clock.speed, k, sim->step.q + (size_t)((k + 1) * n));
         at_pace(sim->model, &sim->clock, sim->clock.change, k, sim->clock.speed + (size_t)((k + 1) * n));
         if (sim->modes.active_count > 0) {
-            ss_follow_held(sim, k + 1);
-            ss_follow_speed(sim, k + 1);
+            ss_constrain_order(sim, k + 1);
+            ss_constrain_speed(sim, k + 1);
         }
         sim->clock.pace[k + 1] = 0.5 * sim->clock.stop->rate[k] / (k + 1);
     }
     sim->step.length = parameter_to_try(&sim->step, &sim->clock, sim->step.length);
 }
 
-void ss_clock_stop(ss_sim* sim) { sim->clock.stop = NULL; }
+void ss_clock_end(ss_sim* sim) { sim->clock.stop = NULL; }
 
 double ss_elapsed(const ss_sim* sim, double s)
 {

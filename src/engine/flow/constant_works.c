@@ -3,9 +3,9 @@
 //
 // Works of forces that are constant on a stretch: force times way.
 #include "engine/flow/constant_works.h"
-#include "engine/flow/bristle.h"
+#include "engine/flow/bristle_run.h"
 #include "engine/flow/contact.h"
-#include "engine/flow/open.h"
+#include "engine/flow/open_series.h"
 
 #include <math.h>
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Accelerations and rates by all that is constant between instants.
-#include "engine/flow/coast.h"
-#include "engine/flow/open.h"
-#include "engine/flow/series.h"
+#include "engine/flow/linear_propagator.h"
+#include "engine/flow/motion_series.h"
+#include "engine/flow/open_series.h"
 
 #include <math.h>
 
@@ -44,7 +44,7 @@ void ss_gather_constants(ss_sim* sim)
             sum += model->matrices.mass_inverse[i * n + j] * force[j];
             terms += fabs(model->matrices.mass_inverse[i * n + j]) * size[j];
         }
-        if (sim->pulls.constant[i] != sum) ss_coast_forget(sim);
+        if (sim->pulls.constant[i] != sum) ss_linear_propagator_forget(sim);
         sim->pulls.constant[i] = sum;
         sim->pulls.constant_size[i] = terms;
     }

@@ -4,7 +4,7 @@
 // What each law contributes to the series of a motion: the bounds of its force while it holds and the force
 // itself while it slips, coefficient by coefficient.
 #include "engine/flow/contact.h"
-#include "engine/flow/bristle.h"
+#include "engine/flow/bristle_run.h"
 #include "law/table.h"
 
 #include <float.h>
@@ -26,14 +26,15 @@ double ss_hold_high(const ss_sim* sim, int i, int k) { return level(sim, i, SS_S
 double ss_kinetic_low(const ss_sim* sim, int i, int k) { return -level(sim, i, SS_FORWARD, k); }
 double ss_kinetic_high(const ss_sim* sim, int i, int k) { return level(sim, i, SS_BACKWARD, k); }
 
-double ss_slip_reach(const ss_sim* sim, double h)
+double ss_slip_step_bound(const ss_sim* sim, double h)
 {
     double least = 64.0 * DBL_EPSILON * fabs(sim->step.t);
     for (int i = 0; i < sim->model->contact_count; i++) {
         const ss_contact* contact = &sim->model->contacts[i];
-        if (sim->laws.curved_at[i] < 0 || !ss_slips(sim, i) || !contact->law_row->series.reach) continue;
-        h = contact->law_row->series.reach(ss_law_of(contact), &sim->laws.curved[sim->laws.curved_at[i]],
-                                           sim->step.order - 1, least, h);
+        if (sim->laws.curved_at[i] < 0 || !ss_slips(sim, i) || !contact->law_entry->series.step_bound)
+            continue;
+        h = contact->law_entry->series.step_bound(
+            ss_law_of(contact), &sim->laws.curved[sim->laws.curved_at[i]], sim->step.order - 1, least, h);
     }
     return h;
 }
@@ -51,7 +52,7 @@ static double curved_slip(ss_sim* sim, int i, int k, double sign)
         along->faint = 4.0 * DBL_EPSILON * ss_relative_velocity_terms(sim, i, 0);
         if (fabs(along->v[0]) <= along->faint) along->v[0] = 0.0;
     }
-    return contact->law_row->series.next(ss_law_of(contact), along, k);
+    return contact->law_entry->series.next(ss_law_of(contact), along, k);
 }
 
 void ss_start_slip(ss_sim* sim, int i)
@@ -62,7 +63,7 @@ void ss_start_slip(ss_sim* sim, int i)
     along->sign = sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
     for (int k = 0; k < sim->modes.contacts[i].lead; k++) {
         along->v[k] = 0.0;
-        (void)contact->law_row->series.next(ss_law_of(contact), along, k);
+        (void)contact->law_entry->series.next(ss_law_of(contact), along, k);
     }
 }
 
@@ -73,14 +74,14 @@ double ss_slip_force(ss_sim* sim, int i, int k)
     return plus ? -level(sim, i, SS_FORWARD, k) : level(sim, i, SS_BACKWARD, k);
 }
 
-void ss_slips_follow_series(ss_sim* sim, int from)
+void ss_slips_update_series(ss_sim* sim, int from)
 {
     for (int i = 0; i < sim->model->contact_count; i++) {
         const ss_contact* contact = &sim->model->contacts[i];
-        if (sim->laws.curved_at[i] < 0 || !ss_slips(sim, i) || !contact->law_row->series.follow) continue;
+        if (sim->laws.curved_at[i] < 0 || !ss_slips(sim, i) || !contact->law_entry->series.update) continue;
         ss_along* along = &sim->laws.curved[sim->laws.curved_at[i]];
         for (int k = from; k < sim->step.order; k++) along->v[k] = ss_relative_velocity(sim, i, k);
-        contact->law_row->series.follow(ss_law_of(contact), along, from, sim->step.order - 1);
+        contact->law_entry->series.update(ss_law_of(contact), along, from, sim->step.order - 1);
     }
 }
 
@@ -88,9 +89,9 @@ void ss_restart_slips(const ss_model* model, ss_law_series* laws)
 {
     for (int i = 0; i < model->contact_count; i++) {
         const ss_contact* contact = &model->contacts[i];
-        if (laws->curved_at[i] >= 0 && contact->law_row->memory.begin)
-            contact->law_row->memory.begin(ss_law_of(contact), &laws->curved[laws->curved_at[i]], NULL, 0.0,
-                                           0.0);
+        if (laws->curved_at[i] >= 0 && contact->law_entry->memory.begin)
+            contact->law_entry->memory.begin(ss_law_of(contact), &laws->curved[laws->curved_at[i]], NULL, 0.0,
+                                             0.0);
     }
 }
 
@@ -98,7 +99,7 @@ void ss_free_slips(const ss_model* model, ss_law_series* laws)
 {
     ss_restart_slips(model, laws);
     for (int i = 0; i < model->contact_count; i++)
-        if (laws->curved_at[i] >= 0 && model->contacts[i].law_row->memory.begin)
+        if (laws->curved_at[i] >= 0 && model->contacts[i].law_entry->memory.begin)
             laws->curved[laws->curved_at[i]].branch = INT_MAX;
 }
 
@@ -108,8 +109,8 @@ void ss_commit_slips(ss_sim* sim, double s)
         const ss_contact* contact = &sim->model->contacts[i];
         if (sim->laws.curved_at[i] < 0) continue;
         ss_along* along = &sim->laws.curved[sim->laws.curved_at[i]];
-        if (contact->law_row->memory.commit && ss_slips(sim, i))
-            contact->law_row->memory.commit(ss_law_of(contact), along, sim->step.order - 1, s);
+        if (contact->law_entry->memory.commit && ss_slips(sim, i))
+            contact->law_entry->memory.commit(ss_law_of(contact), along, sim->step.order - 1, s);
         along->yields = false;
     }
 }
@@ -126,8 +127,8 @@ int ss_law_function(const ss_sim* sim, int i, int which, const double power[], d
 {
     const ss_contact* contact = &sim->model->contacts[i];
     if (ss_is_bristle(sim, i) && sim->laws.bristles[sim->laws.bristle_at[i]].still) return -1;
-    return contact->law_row->events.function(ss_law_of(contact), ss_along_of(sim, i), which, sim->step.order,
-                                             power, c);
+    return contact->law_entry->events.function(ss_law_of(contact), ss_along_of(sim, i), which,
+                                               sim->step.order, power, c);
 }
 
 bool ss_mark_law(ss_sim* sim, int i, int which)

@@ -32,10 +32,10 @@ void ss_restart_slips(const ss_model* model, ss_law_series* laws);
 void ss_free_slips(const ss_model* model, ss_law_series* laws);
 /// The motion is known from order `from` on: laws that slip follow it, as they do for the orders that needed
 /// their force.
-void ss_slips_follow_series(ss_sim* sim, int from);
+void ss_slips_update_series(ss_sim* sim, int from);
 /// The step ends at s: contacts whose force depends on the speed go on from there.
 void ss_commit_slips(ss_sim* sim, double s);
 /// How much of h the series of slip forces that depend on the speed reach.
-double ss_slip_reach(const ss_sim* sim, double h);
+double ss_slip_step_bound(const ss_sim* sim, double h);
 
 #endif

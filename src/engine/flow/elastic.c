@@ -14,7 +14,7 @@
 #include "core/algebra/polynomial.h"
 #include "core/tolerance.h"
 #include "engine/flow/contact.h"
-#include "engine/flow/series.h"
+#include "engine/flow/motion_series.h"
 #include "law/fall.h"
 #include "law/table.h"
 
@@ -34,7 +34,7 @@ static void take_branch(const ss_model* model, ss_elastic* stop, int branch)
 {
     const ss_contact* contact = &model->contacts[stop->contact];
     stop->branch = branch;
-    stop->form = contact->law_row->stop.form(ss_law_of(contact), branch);
+    stop->form = contact->law_entry->stop.form(ss_law_of(contact), branch);
 }
 
 void ss_elastic_allocate(ss_sim* sim)
@@ -51,7 +51,8 @@ void ss_elastic_allocate(ss_sim* sim)
         if (sim->laws.elastic_at[i] < 0) continue;
         ss_elastic* stop = &sim->laws.elastic[sim->laws.elastic_at[i]];
         stop->contact = i;
-        stop->edge_count = model->contacts[i].law_row->stop.edges(ss_law_of(&model->contacts[i]), stop->edge);
+        stop->edge_count =
+            model->contacts[i].law_entry->stop.edges(ss_law_of(&model->contacts[i]), stop->edge);
         take_branch(sim->model, stop, 0);
     }
 }
@@ -287,7 +288,7 @@ void ss_elastic_classify(ss_sim* sim)
 static double noise_of(const ss_sim* sim, int i, int k)
 {
     double factor = 1.0;
-    for (int j = 1; j <= k; j++) factor *= sim->pace.rate / j;
+    for (int j = 1; j <= k; j++) factor *= sim->control.rate / j;
     // Rounding of order 0 is carried to order k by the rate of the motion.
     double floor_size = k > 0 ? SS_NOISE * factor * ss_acceleration_size(sim, i, 0) : 0.0;
     return SS_RELATIVE_ZERO * ss_acceleration_size(sim, i, k) + floor_size;
@@ -408,7 +409,7 @@ void ss_add_elastic_forces(ss_sim* sim, int k)
     }
 }
 
-void ss_elastic_follow_series(ss_sim* sim)
+void ss_elastic_update_series(ss_sim* sim)
 {
     for (int e = 0; e < sim->laws.elastic_count; e++) {
         ss_elastic* stop = &sim->laws.elastic[e];
@@ -424,7 +425,7 @@ void ss_elastic_follow_series(ss_sim* sim)
     }
 }
 
-double ss_elastic_reach(const ss_sim* sim, double h)
+double ss_elastic_step_bound(const ss_sim* sim, double h)
 {
     for (int e = 0; e < sim->laws.elastic_count; e++) {
         const ss_elastic* stop = &sim->laws.elastic[e];

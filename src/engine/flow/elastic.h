@@ -10,13 +10,13 @@
 // clock.c
 void ss_clock_allocate(ss_sim* sim);
 /// Whether the stop has use for a clock.
-bool ss_clock_suits(const ss_sim* sim, const ss_elastic* stop);
+bool ss_clock_applies(const ss_sim* sim, const ss_elastic* stop);
 /// Chooses the clock of the step that begins; false where s is the time.
-bool ss_clock_wind(ss_sim* sim);
+bool ss_clock_choose(ss_sim* sim);
 /// The series of the step on that clock.
 void ss_clock_flow(ss_sim* sim);
 /// From here on s is the time.
-void ss_clock_stop(ss_sim* sim);
+void ss_clock_end(ss_sim* sim);
 /// Time since the start of the step at parameter s, and the parameter at such a time.
 double ss_elapsed(const ss_sim* sim, double s);
 double ss_parameter_at(const ss_step* step, const ss_step_clock* clock, double time);
@@ -41,8 +41,8 @@ void ss_elastic_begin(ss_sim* sim);
 /// Adds the forces of elastic stops at order k.
 void ss_add_elastic_forces(ss_sim* sim, int k);
 /// The motion is known along the step by other means: penetrations and their rates.
-void ss_elastic_follow_series(ss_sim* sim);
+void ss_elastic_update_series(ss_sim* sim);
 /// How much of h the series of the elastic stops reach.
-double ss_elastic_reach(const ss_sim* sim, double h);
+double ss_elastic_step_bound(const ss_sim* sim, double h);
 
 #endif

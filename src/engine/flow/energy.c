@@ -5,15 +5,15 @@
 // potentials.
 #include "engine/flow/energy.h"
 #include "core/algebra/polynomial.h"
-#include "engine/flow/bristle.h"
-#include "engine/flow/open.h"
+#include "engine/flow/bristle_run.h"
+#include "engine/flow/open_series.h"
 
 #include <math.h>
 
 double ss_elastic_stored(const ss_sim* sim, const ss_elastic* stop, double p)
 {
     const ss_contact* contact = &sim->model->contacts[stop->contact];
-    return contact->law_row->stop.stored(ss_law_of(contact), p);
+    return contact->law_entry->stop.stored(ss_law_of(contact), p);
 }
 
 // 1/2 x^T a x

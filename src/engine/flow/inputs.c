@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: MIT
 //
 // Inputs along a step: series of forces, drives and friction levels, and how long a step may be tried.
-#include "engine/flow/inputs.h"
 #include "core/algebra/polynomial.h"
 #include "core/tolerance.h"
 #include "engine/field/field.h"
-#include "engine/flow/coast_waves.h"
-#include "engine/flow/open.h"
-#include "engine/flow/series.h"
+#include "engine/flow/input_series.h"
+#include "engine/flow/linear_propagator_waves.h"
+#include "engine/flow/motion_series.h"
+#include "engine/flow/open_series.h"
 #include "engine/flow/stiff.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@
 enum { WIDTH = SS_MAX_ORDER + 1, LEAST_ORDER = 16, SMOOTH_ORDER = 26 };
 
 // derivatives: that the signal must have wherever it is met.
-static bool signal_series(const ss_step* step, ss_inputs* inputs, const ss_pace* pace,
+static bool signal_series(const ss_step* step, ss_inputs* inputs, const ss_step_control* pace,
                           const ss_signal* signal, int order, int derivatives, double out[], int stride)
 {
     ss_clearance clear = {pace->interval, derivatives, inputs->clear};
@@ -37,7 +37,7 @@ static bool signal_series(const ss_step* step, ss_inputs* inputs, const ss_pace*
 
 bool ss_input_series(ss_sim* sim, const ss_signal* signal, int order, double out[], int stride)
 {
-    return signal_series(&sim->step, &sim->inputs, &sim->pace, signal, order, 0, out, stride);
+    return signal_series(&sim->step, &sim->inputs, &sim->control, signal, order, 0, out, stride);
 }
 
 // ---- names of inputs, as model files have them. All return false, for the caller to pass on.
@@ -70,7 +70,7 @@ static bool is_wild(const ss_signal* signal)
     return signal && !ss_signal_rate(signal, &rate);
 }
 
-void ss_name_wild_input(ss_sim* sim)
+void ss_name_infinite_input(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     int count = 0;
@@ -98,8 +98,8 @@ static bool drive_series(ss_sim* sim, int j, int order)
     const ss_drive* drive = &sim->model->drives[j];
     int nd = sim->model->drive_count;
     double* d = sim->step.d + j;
-    if (!signal_series(&sim->step, &sim->inputs, &sim->pace, drive->signal, order, drive->is_speed ? 0 : 1, d,
-                       nd))
+    if (!signal_series(&sim->step, &sim->inputs, &sim->control, drive->signal, order, drive->is_speed ? 0 : 1,
+                       d, nd))
         return false;
     for (int k = order; k >= 1 && drive->is_speed; k--) d[k * nd] = d[(k - 1) * nd] / k;
     if (drive->is_speed) d[0] = sim->inputs.drive_x[j];
@@ -149,7 +149,7 @@ bool ss_prepare_inputs(ss_sim* sim)
     const ss_model* model = sim->model;
     sim->inputs.kink_count = sim->inputs.watch_from = 0;
     ss_forget_breaks(sim);
-    if (sim->ways.coasting && sim->ways.coasting->waves.count > 0) {
+    if (sim->ways.propagator && sim->ways.propagator->waves.count > 0) {
         ss_waves_prepare(sim);
         return true;
     }
@@ -169,7 +169,7 @@ bool ss_prepare_inputs(ss_sim* sim)
     for (int i = 0, which; i < model->contact_count; i++) {
         if (sim->inputs.level_at[i] < 0 || model->contacts[i].follows) continue;
         if (ss_prepare_levels(sim, i, &which)) continue;
-        ss_tell_negative(sim);
+        ss_mark_negative_level(sim);
         return name_level(sim, i, which);
     }
     return true;
@@ -182,7 +182,7 @@ static int smooth_order(const ss_sim* sim)
 {
     if (sim->model->nature.piecewise_linear) return SMOOTH_ORDER;
     bool bristles = sim->laws.bristle_count > 0; // many short steps: lower orders cost less
-    double digits = -log10(sim->pace.tolerance);
+    double digits = -log10(sim->control.tolerance);
     int order = (int)lround(bristles ? 7.0 + 1.45 * digits : 12.0 + 1.1 * digits);
     int least = bristles ? SS_DECIDE_ORDER + 4 : LEAST_ORDER;
     double rate = sim->ways.stiff ? ss_stiff_rate(sim) : 0.0;
@@ -203,18 +203,18 @@ void ss_choose_step(ss_sim* sim)
     const ss_model* model = sim->model;
     if (!model->nature.linear || !sim->inputs.rate_known) {
         sim->step.order = smooth_order(sim);
-        if (sim->pace.swing_order > sim->step.order && sim->step.t == sim->pace.last_event)
-            sim->step.order = sim->pace.swing_order;
-        double reach = sim->pace.rate > 0.0 ? 4.0 / sim->pace.rate : INFINITY;
-        sim->step.length = fmin(2.0 * sim->pace.interval, reach);
+        if (sim->control.swing_order > sim->step.order && sim->step.t == sim->control.last_event)
+            sim->step.order = sim->control.swing_order;
+        double reach = sim->control.rate > 0.0 ? 4.0 / sim->control.rate : INFINITY;
+        sim->step.length = fmin(2.0 * sim->control.interval, reach);
         return;
     }
-    double wanted = 1.2 * sim->pace.interval * sim->pace.rate;
+    double wanted = 1.2 * sim->control.interval * sim->control.rate;
     int order = 4;
     while (order < SS_MAX_ORDER - 4 && model->bounds.reach[order] < wanted) order++;
     sim->step.order = order < SS_DECIDE_ORDER + 3 && !model->nature.steady ? SS_DECIDE_ORDER + 3 : order;
-    sim->step.length = sim->pace.rate > 0.0 ? fmin(model->bounds.reach[order], wanted) / sim->pace.rate
-                                            : 1.5 * sim->pace.interval;
+    sim->step.length = sim->control.rate > 0.0 ? fmin(model->bounds.reach[order], wanted) / sim->control.rate
+                                               : 1.5 * sim->control.interval;
     sim->step.length =
         fmin(sim->step.length, exp2(960.0 / sim->step.order)); // powers of it must not overflow
 }
@@ -235,15 +235,15 @@ static bool is_straight(const ss_sim* sim)
 void ss_stretch_step(ss_sim* sim)
 {
     const ss_model* model = sim->model;
-    if (ss_lean_applies(sim)) sim->step.length = ss_lean_longest(&sim->step, &sim->pace);
+    if (ss_fast_series_applies(sim)) sim->step.length = ss_fast_series_longest(&sim->step, &sim->control);
     if (ss_held_rank(sim) < model->n) return;
     if (!model->nature.linear && sim->step.order > SS_DECIDE_ORDER + 3 && is_straight(sim))
         sim->step.order = SS_DECIDE_ORDER + 3;
     if (!model->nature.linear) // how far the series reach is found from them
         sim->step.length =
-            fmin(fmax(sim->step.length, 4.0 * sim->pace.interval), exp2(960.0 / sim->step.order));
+            fmin(fmax(sim->step.length, 4.0 * sim->control.interval), exp2(960.0 / sim->step.order));
     if (sim->open.states > 0 || !model->nature.linear || !sim->inputs.rate_known) return;
-    double wanted = 1.5 * sim->pace.interval;
+    double wanted = 1.5 * sim->control.interval;
     if (sim->inputs.rate > 0.0)
         wanted = fmin(wanted, model->bounds.reach[sim->step.order] / sim->inputs.rate);
     sim->step.length = fmin(fmax(sim->step.length, wanted), exp2(960.0 / sim->step.order));

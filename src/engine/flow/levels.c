@@ -15,7 +15,7 @@
 // by that much: a level that touches 0, or a static level that touches the kinetic one, ends no step, and one
 // that crosses ends it later by a time in which it changes by as much.
 #include "core/tolerance.h"
-#include "engine/flow/inputs.h"
+#include "engine/flow/input_series.h"
 
 #include "law/table.h"
 

@@ -11,11 +11,11 @@
 //
 // Contacts that hold are not in the list: their forces follow from the accelerations that the list gives
 // (series.c), and count for ss_pull_size with all other contacts.
-#include "engine/flow/bristle.h"
+#include "engine/flow/bristle_run.h"
 #include "engine/flow/contact.h"
 #include "engine/flow/elastic.h"
-#include "engine/flow/open.h"
-#include "engine/flow/series.h"
+#include "engine/flow/motion_series.h"
+#include "engine/flow/open_series.h"
 
 #include <math.h>
 
@@ -23,7 +23,7 @@ enum { WIDTH = SS_MAX_ORDER + 1 };
 
 // The time itself is rounded, to a few epsilons. What is below 1e-12 of a size counts as zero, so that 5e-4 t
 // are 2.25 epsilons of what changes with the time.
-double ss_late(const ss_sim* sim, int k) { return (k + 1) * 5e-4 * fabs(sim->step.t); }
+double ss_time_rounding(const ss_sim* sim, int k) { return (k + 1) * 5e-4 * fabs(sim->step.t); }
 
 // Coefficient of a row at a column, or 0.
 static double entry(const ss_row* row, int column)
@@ -101,7 +101,7 @@ static double size_of_inputs(const ss_sim* sim, int row, int k)
         if (mobility == 0.0) continue;
         const double* series =
             sim->inputs.force + (size_t)k * (size_t)model->force_count + (size_t)sim->inputs.varying[j];
-        double f = fabs(series[0]) + ss_late(sim, k) * fabs(series[model->force_count]);
+        double f = fabs(series[0]) + ss_time_rounding(sim, k) * fabs(series[model->force_count]);
         if (k == 0) f = fmax(f, ss_signal_size(force->signal, sim->step.t)); // its terms may cancel
         sum += mobility * f;
     }
@@ -145,7 +145,7 @@ static double size_of_drives(const ss_sim* sim, int row, int k)
     const ss_sparse *stiff = &model->matrices.drive_stiffness, *damp = &model->matrices.drive_damping;
     int nd = model->drive_count;
     const double *d = sim->step.d + (size_t)k * (size_t)nd, *d1 = d + nd, *d2 = d1 + nd;
-    double sum = 0.0, lag = ss_late(sim, k);
+    double sum = 0.0, lag = ss_time_rounding(sim, k);
     for (int l = stiff->start[row]; l < stiff->start[row + 1]; l++)
         sum += fabs(stiff->value[l]) * (fabs(d[stiff->index[l]]) + lag * fabs(d1[stiff->index[l]]));
     for (int l = damp->start[row]; l < damp->start[row + 1]; l++)

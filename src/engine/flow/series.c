@@ -6,12 +6,12 @@
 //     a_k = M^-1 (f_k - (k+1) C q_{k+1} - K q_k - cubic_k + sum W_i lambda_i,k),   q_{k+2} = a_k/((k+1)(k+2))
 //
 // What pulls (everything but the forces of contacts that hold) stands in pulls.c, what holds against it in
-// balance.c, and how far the series go in reach.c.
-#include "engine/flow/series.h"
-#include "engine/flow/bristle.h"
+// balance.c, and how far the series go in step_bound.c.
+#include "engine/flow/bristle_run.h"
 #include "engine/flow/contact.h"
 #include "engine/flow/elastic.h"
-#include "engine/flow/open.h"
+#include "engine/flow/motion_series.h"
+#include "engine/flow/open_series.h"
 #include "engine/flow/stiff.h"
 
 #include <math.h>
@@ -52,9 +52,9 @@ static bool by_bristles(ss_sim* sim, int from)
 // Springs, dampers, states and contacts that slip: all orders above 0 in one go.
 static bool by_common_orders(ss_sim* sim, int from)
 {
-    if (!ss_lean_applies(sim)) return false;
+    if (!ss_fast_series_applies(sim)) return false;
     if (from <= 0) ss_accelerate(sim, 0);
-    ss_lean_series(sim, from > 1 ? from : 1);
+    ss_fast_series(sim, from > 1 ? from : 1);
     return true;
 }
 
@@ -111,19 +111,19 @@ static void extend_to_reversal(ss_sim* sim, double longest)
 {
     enum { MORE = 4, HIGHEST = 30 };
     const double shortest = 1e-8; // beyond, high powers of 1/s may overflow
-    double due = fmin(1.02 * sim->pace.swing - (sim->step.t - sim->pace.last_event), longest);
-    bool whole = sim->step.t == sim->pace.last_event; // a swing from its start on
+    double due = fmin(1.02 * sim->control.swing - (sim->step.t - sim->control.last_event), longest);
+    bool whole = sim->step.t == sim->control.last_event; // a swing from its start on
     while (sim->step.length < due && due < 2.5 * sim->step.length && sim->step.order + MORE <= HIGHEST &&
            sim->step.length > shortest) {
         int from = sim->step.order - 1;
         sim->step.order += MORE;
         run_series(sim, from);
-        sim->step.length = fmax(ss_series_reach(sim, longest), sim->step.length);
+        sim->step.length = fmax(ss_series_step_bound(sim, longest), sim->step.length);
     }
-    sim->pace.swing_order = 0;
+    sim->control.swing_order = 0;
     if (!whole || sim->step.length < due || sim->step.length > 2.5 * due)
         return; // not of the kind meant here
-    sim->pace.swing_order = sim->step.length > 1.1 * due ? sim->step.order - 1 : sim->step.order;
+    sim->control.swing_order = sim->step.length > 1.1 * due ? sim->step.order - 1 : sim->step.order;
     sim->step.length = fmin(sim->step.length, 1.05 * due);
 }
 
@@ -135,15 +135,15 @@ static void measure_series(ss_sim* sim)
     int order = sim->step.order;
     if (!sim->model->nature.linear) drop_overflow(sim);
     double longest = sim->step.length;
-    if (sim->open.programs && ss_open_hold_level(sim, longest)) {
+    if (sim->open.programs && ss_open_freeze_singular(sim, longest)) {
         sim->step.order = order;
         run_series(sim, 0);
         drop_overflow(sim);
     }
-    sim->step.length = ss_series_reach(sim, longest);
+    sim->step.length = ss_series_step_bound(sim, longest);
     if (swings) extend_to_reversal(sim, longest);
-    if (sim->laws.bristle_count > 0) ss_bristle_follow_series(sim, sim->step.order - 1);
-    if (!sim->model->nature.linear) ss_slips_follow_series(sim, sim->step.order - 1);
+    if (sim->laws.bristle_count > 0) ss_bristle_update_series(sim, sim->step.order - 1);
+    if (!sim->model->nature.linear) ss_slips_update_series(sim, sim->step.order - 1);
     if (sim->ways.stiff) ss_stiff_learn(sim);
 }
 
@@ -158,7 +158,7 @@ static bool flow_by_collocation(ss_sim* sim, int from)
 static bool flow_by_clock(ss_sim* sim, int from)
 {
     (void)from; // orders in time do not help
-    if (!sim->clock.allowed || !ss_clock_wind(sim)) return false;
+    if (!sim->clock.allowed || !ss_clock_choose(sim)) return false;
     ss_clock_flow(sim);
     measure_series(sim);
     return true;
@@ -173,8 +173,8 @@ static bool flow_by_series(ss_sim* sim, int from)
     return true;
 }
 
-// The ways through a smooth stretch that is no stride in closed form (coast.c): the first that applies makes
-// the step.
+// The ways through a smooth stretch that is no long step in closed form (linear_propagator.c): the first that
+// applies makes the step.
 static const ss_way ways[] = {flow_by_collocation, flow_by_clock, flow_by_series};
 
 static void end_at_break(ss_sim* sim)
@@ -182,7 +182,7 @@ static void end_at_break(ss_sim* sim)
     bool at_break = sim->step.t + ss_elapsed(sim, sim->step.length) >= sim->inputs.next_break;
     if (at_break)
         sim->step.length = ss_parameter_at(&sim->step, &sim->clock, sim->inputs.next_break - sim->step.t);
-    ss_end_step(sim, at_break ? SS_STEP_BREAK : SS_STEP_REACH);
+    ss_end_step(sim, at_break ? SS_STEP_BREAK : SS_STEP_BOUND);
 }
 
 void ss_flow(ss_sim* sim, int from)

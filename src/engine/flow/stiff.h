@@ -9,7 +9,7 @@
 #define SLIPSTICK_FLOW_STIFF_H
 
 #include "engine/field/field.h"
-#include "engine/flow/bristle.h"
+#include "engine/flow/bristle_run.h"
 #include "engine/flow/collocation.h"
 
 /// Whether and how far to step by collocation: what has been learned of the motion so far.

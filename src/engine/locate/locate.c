@@ -6,11 +6,11 @@
 // way out of the region that the caller has set.
 #include "engine/locate/locate.h"
 #include "core/tolerance.h"
-#include "engine/flow/bristle.h"
-#include "engine/flow/coast.h"
+#include "engine/flow/bristle_run.h"
 #include "engine/flow/contact.h"
 #include "engine/flow/elastic.h"
-#include "engine/flow/open.h"
+#include "engine/flow/linear_propagator.h"
+#include "engine/flow/open_series.h"
 #include "engine/locate/event_function.h"
 
 #include <float.h>
@@ -115,7 +115,7 @@ static bool lift_touch(const ss_sim* sim, int i, double u, ss_unit_polynomial* g
 {
     double slope, lift = 64.0 * DBL_EPSILON * g->size;
     if (sim->inputs.level_at[i] < 0 || !ss_holds(sim, i) || !(u <= 1.0)) return false;
-    double value = ss_unit_value(g, u, &slope), bend = ss_unit_bend(g, u);
+    double value = ss_unit_value(g, u, &slope), bend = ss_unit_second_derivative(g, u);
     if (value < -0.5 * lift || (slope < 0.0 && slope * slope > bend * lift)) return false;
     g->c[0] += lift;
     return true;
@@ -188,7 +188,7 @@ static void mark_switches(ss_sim* sim, int found, double u)
     }
 }
 
-// Powers of the length of the step. Strides end in cells of one and the same length.
+// Powers of the length of the step. Long steps end in cells of one and the same length.
 static void prepare_powers(ss_step* step)
 {
     if (step->powers_of == step->length && step->power_count >= step->order) return;
@@ -201,14 +201,14 @@ static void prepare_powers(ss_step* step)
     step->power_count = step->order;
 }
 
-// The speed of contact i in the cell after a stride, with the bounds that four coefficients and the tables'
-// bound on the fourth derivative give. False where the contact does something else than slip along.
+// The speed of contact i in the cell after a long step, with the bounds that four coefficients and the
+// tables' bound on the fourth derivative give. False where the contact does something else than slip along.
 static bool build_in_cell(const ss_sim* sim, int i, ss_unit_polynomial* g, double* bound)
 {
     const ss_contact_run* run = &sim->modes.contacts[i];
     bool slips = run->mode == SS_MODE_SLIP_PLUS || run->mode == SS_MODE_SLIP_MINUS;
     if (!slips || run->lead > 0 || isinf(run->bend) || sim->model->contacts[i].q.count > 1) return false;
-    g->degree = ss_coast_function(sim, i, g->c);
+    g->degree = ss_linear_propagator_function(sim, i, g->c);
     g->c[g->degree + 1] = 0.0;
     double bend = run->bend * sim->step.power[4], c2 = fabs(g->c[2]), c3 = fabs(g->c[3]);
     g->size = fabs(g->c[0]) + fabs(g->c[1]) + c2 + c3 + bend / 24.0;
@@ -223,7 +223,7 @@ static bool stays_above(const ss_unit_polynomial* g, double bound, double u)
     return g->c[0] > sag && ss_unit_value(g, u, &slope) > sag;
 }
 
-// Most strides end where one contact stops slipping, and no other does. Returns false, having changed
+// Most long steps end where one contact stops slipping, and no other does. Returns false, having changed
 // nothing, where it is not as simple as that.
 static bool locate_stop(ss_sim* sim)
 {
@@ -260,7 +260,7 @@ static bool pass_blindly(ss_sim* sim)
     double share = SS_CLEAR * pow(8.0, sim->course.blind_steps < 8 ? sim->course.blind_steps++ : 8);
     sim->step.length =
         fmin(sim->step.length, fmax(share * sim->step.length, 64.0 * DBL_EPSILON * fabs(sim->step.t)));
-    ss_end_step(sim, SS_STEP_REACH);
+    ss_end_step(sim, SS_STEP_BOUND);
     for (int i = 0; i < sim->model->contact_count; i++) sim->modes.contacts[i].hit = false;
     return true;
 }
@@ -270,7 +270,7 @@ void ss_locate(ss_sim* sim)
     if (pass_blindly(sim)) return;
     prepare_powers(&sim->step);
     if (sim->open.following_count > 0) ss_open_watch_levels(sim);
-    if (sim->ways.coasting && locate_stop(sim)) return;
+    if (sim->ways.propagator && locate_stop(sim)) return;
     int contact = -1, function = 0;
     double event = first_contact_event(sim, 1.0, &contact, &function), first = event;
     double kink = sim->inputs.kink_count > 0 ? first_kink(&sim->step, &sim->inputs, first) : 1.0;
@@ -286,12 +286,12 @@ void ss_locate(ss_sim* sim)
     first = fmin(first, escape);
     if (switched >= 0 && end <= first) mark_switches(sim, switched, first);
     if (paces && end <= first) {
-        ss_end_step(sim, SS_STEP_REACH);
+        ss_end_step(sim, SS_STEP_BOUND);
         sim->step.length *= first;
         return;
     }
     if (contact < 0 && !(first < 1.0)) {
-        ss_end_step(sim, at_break ? SS_STEP_BREAK : SS_STEP_REACH);
+        ss_end_step(sim, at_break ? SS_STEP_BREAK : SS_STEP_BOUND);
         return;
     }
     ss_end_step(sim, in_escape  ? SS_STEP_ESCAPE

@@ -40,6 +40,6 @@ ss_outcome ss_sim_conclude(ss_sim* sim)
         !stands(sim->step.s, sim->open.states, sim->step.order - 1))
         return SS_TIME_REACHED;
     if (!some_future_is_unknown(sim->model, &sim->step) || !ss_ticks_stand(sim)) return SS_TIME_REACHED;
-    ss_conclude_run(&sim->course, SS_AT_REST, fmax(sim->proof.resting_since, sim->held.since));
+    ss_conclude_run(&sim->course, SS_AT_REST, fmax(sim->proof.resting_since, sim->values.since));
     return sim->course.outcome;
 }

@@ -5,7 +5,7 @@
 #ifndef SLIPSTICK_FLOW_DIVERGENCE_H
 #define SLIPSTICK_FLOW_DIVERGENCE_H
 
-#include "model/model.h"
+#include "model/model_impl.h"
 
 #include <complex.h>
 

@@ -14,8 +14,8 @@
 #include "engine/proof/leap.h"
 #include "engine/flow/constant_works.h"
 #include "engine/flow/contact.h"
-#include "engine/flow/inputs.h"
-#include "engine/flow/series.h"
+#include "engine/flow/input_series.h"
+#include "engine/flow/motion_series.h"
 #include "engine/proof/propagator.h"
 #include "engine/proof/window.h"
 
@@ -151,12 +151,12 @@ bool ss_leap_is_last(const ss_sim* sim) { return ss_leap_is_begun(sim) && isinf(
 static void go_back(ss_sim* sim)
 {
     const struct ss_leap* leap = sim->proof.leap;
-    ss_pass_to(sim, leap->t);
+    ss_set_time(sim, leap->t);
     ss_book(sim, &leap->energy);
     memcpy(sim->step.q, leap->start, 2 * (size_t)sim->model->n * sizeof(double));
     for (int i = 0; i < sim->model->contact_count; i++) sim->modes.contacts[i].gap = leap->gap[i];
     ss_leave_step(sim);
-    ss_end_step(sim, SS_STEP_REACH);
+    ss_end_step(sim, SS_STEP_BOUND);
 }
 
 static void begin_here(ss_sim* sim)
@@ -264,7 +264,7 @@ void ss_leap_to(ss_sim* sim, double until)
     ss_modal_move(sim, &p->modal, leap->u, leap->moved);
     double t = leap->t + cells * leap->cells->cell;
     bool there = !ends && until - t <= 4.0 * DBL_EPSILON * until; // the time left may be rounding
-    ss_pass_to(sim, there ? until : t);
+    ss_set_time(sim, there ? until : t);
     account(sim, works);
     if (ends) begin_count(leap);
 }

@@ -111,7 +111,7 @@ static void find_units(const ss_sim* sim, ss_modal* modal)
     for (int j = 0; j < r; j++) {
         memset(unit, 0, (size_t)n * sizeof *unit);
         unit[modal->free[j]] = 1.0;
-        ss_follow(sim, 0.0, NULL, unit);
+        ss_constrain(sim, 0.0, NULL, unit);
         for (int i = 0; i < n; i++) modal->pull[i * r + j] = unit[i];
     }
 }
@@ -473,5 +473,5 @@ void ss_modal_move(ss_sim* sim, const ss_modal* modal, const double u[], const d
         y[n + i] = dot(modal->basis + i * r, u, r);
     }
     ss_put_state(sim, y, sim->step.s);
-    ss_follow_state(sim);
+    ss_constrain_state(sim);
 }

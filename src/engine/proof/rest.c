@@ -8,10 +8,10 @@
 // points, so checking the points suffices; harmonics stay within the sum of their amplitudes, those of one
 // frequency added by phase first.
 #include "core/tolerance.h"
-#include "engine/flow/bristle.h"
+#include "engine/flow/bristle_run.h"
 #include "engine/flow/contact.h"
-#include "engine/flow/open.h"
-#include "engine/flow/series.h"
+#include "engine/flow/motion_series.h"
+#include "engine/flow/open_series.h"
 #include "engine/proof/proof.h"
 #include "engine/sampled/sampled.h"
 
@@ -52,7 +52,8 @@ bool ss_is_resting(const ss_sim* sim)
 bool ss_stands_for_good(const ss_sim* sim, int order)
 {
     int n = sim->model->n;
-    if (sim->laws.bristle_count == 0 || sim->variation || sim->open.states > 0 || sim->held.block_count > 0)
+    if (sim->laws.bristle_count == 0 || sim->derivative || sim->open.states > 0 ||
+        sim->values.block_count > 0)
         return false;
     for (int j = 0; j < sim->laws.bristle_count; j++)
         if (!sim->laws.bristles[j].still) return false;
@@ -176,7 +177,7 @@ bool ss_inputs_stay(const ss_sim* sim)
 {
     const ss_model* model = sim->model;
     double constant;
-    if (sim->held.block_count > 0 && !ss_ticks_stand(sim)) return false;
+    if (sim->values.block_count > 0 && !ss_ticks_stand(sim)) return false;
     if (model->nature.steady) return true;
     for (int j = 0; j < sim->inputs.varying_count; j++)
         if (!is_constant_from_now(&sim->step, model->forces[sim->inputs.varying[j]].signal, &constant))

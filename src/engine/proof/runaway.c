@@ -64,25 +64,26 @@ static bool quickens(const ss_sim* sim, double until)
     for (int k = 1; k < SS_RUNAWAY_SPANS; k++) longest = fmax(longest, r->spans[k]);
     double ratio = fmax(pow(last / first, 1.0 / (SS_RUNAWAY_SPANS - 1)), least_ratio);
     double more = log1p((until - sim->step.t) * (ratio - 1.0) / (longest * ratio)) / log(ratio);
-    return log2((double)sim->pace.steps) + more > HOPELESS;
+    return log2((double)sim->control.steps) + more > HOPELESS;
 }
 
 // Whether it is out of reach at the pace of the last two doublings, which is one and the same.
-static bool is_too_far(const ss_step* step, const ss_pace* pace, const ss_course* course, double until)
+static bool is_too_far(const ss_step* step, const ss_step_control* pace, const ss_course* course,
+                       double until)
 {
     const ss_runaway* r = &course->runaway;
     if (pace->steps < LONG || !isfinite(until) || !(r->spans[0] <= same_pace * r->spans[1])) return false;
     return (until - step->t) / r->spans[0] * (0.5 * (double)pace->steps) > ldexp(1.0, HOPELESS);
 }
 
-ss_hope ss_runaway_look(ss_sim* sim, double until)
+ss_runaway_verdict ss_runaway_look(ss_sim* sim, double until)
 {
     ss_runaway* r = &sim->course.runaway;
-    if (sim->pace.steps % OFTEN != 0) return SS_HOPE;
+    if (sim->control.steps % OFTEN != 0) return SS_DOES_NOT_RUN_AWAY;
     r->peak = fmax(r->peak, largest_speed(sim->model, &sim->step));
-    if (sim->pace.steps < r->next) return SS_HOPE;
+    if (sim->control.steps < r->next) return SS_DOES_NOT_RUN_AWAY;
     count_doubling(&sim->step, &sim->course);
-    return quickens(sim, until)                                      ? SS_RUNS_AWAY
-           : is_too_far(&sim->step, &sim->pace, &sim->course, until) ? SS_TOO_FAR
-                                                                     : SS_HOPE;
+    return quickens(sim, until)                                         ? SS_RUNS_AWAY
+           : is_too_far(&sim->step, &sim->control, &sim->course, until) ? SS_TOO_FAR
+                                                                        : SS_DOES_NOT_RUN_AWAY;
 }

@@ -10,14 +10,14 @@
 
 void ss_runaway_restart(ss_sim* sim);
 
-typedef enum ss_hope {
-    SS_HOPE,
+typedef enum ss_runaway_verdict {
+    SS_DOES_NOT_RUN_AWAY,
     SS_RUNS_AWAY, ///< the motion has grown and quickened for so long, and so fast, that the end is out of
                   ///< reach
     SS_TOO_FAR,   ///< at the pace of a million steps the end is out of reach
-} ss_hope;
+} ss_runaway_verdict;
 
 /// A step has been taken: whether `until` is more than 1e11 steps away; now and then only.
-ss_hope ss_runaway_look(ss_sim* sim, double until);
+ss_runaway_verdict ss_runaway_look(ss_sim* sim, double until);
 
 #endif

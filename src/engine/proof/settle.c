@@ -8,12 +8,12 @@
 // whether an event function can vanish; here they meet, and tell where the motion goes.
 #include "engine/proof/settle.h"
 #include "core/rounding.h"
-#include "engine/flow/series.h"
+#include "engine/flow/motion_series.h"
 #include "engine/proof/leap.h"
 #include "engine/proof/proof.h"
 #include "engine/proof/settle_bristles.h"
 #include "engine/proof/settle_smooth.h"
-#include "model/open.h"
+#include "model/open_impl.h"
 
 #include <math.h>
 #include <string.h>
@@ -67,7 +67,7 @@ void ss_settle_allocate(ss_sim* sim)
 
 void ss_settle_mark(ss_sim* sim)
 {
-    if (!sim->proof.settle || (sim->step.t > 0.0 && sim->step.end == SS_STEP_REACH)) return;
+    if (!sim->proof.settle || (sim->step.t > 0.0 && sim->step.end == SS_STEP_BOUND)) return;
     size_t n = (size_t)sim->model->n;
     sim->proof.settle->mark[2 * n] = sim->step.t;
     memcpy(sim->proof.settle->mark, sim->step.q, 2 * n * sizeof(double));
@@ -142,7 +142,7 @@ static void write_limit(const ss_sim* sim, int modes, double limit_x[])
     double* gone_q = s->point.y;
     memset(gone_q, 0, (size_t)model->n * sizeof(double));
     for (int j = 0; j < s->mode.count; j++) gone_q[s->mode.coordinates[j]] = way[j];
-    ss_follow(sim, 0.0, NULL, gone_q);
+    ss_constrain(sim, 0.0, NULL, gone_q);
     for (int b = 0; b < model->body_count; b++) {
         limit_x[b] = sim->bodies.out_x[b];
         if (model->bodies[b].drive >= 0) continue;

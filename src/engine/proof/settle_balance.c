@@ -6,8 +6,8 @@
 #include "core/algebra/polynomial.h"
 #include "core/tolerance.h"
 #include "engine/field/field.h"
-#include "engine/flow/inputs.h"
-#include "engine/flow/series.h"
+#include "engine/flow/input_series.h"
+#include "engine/flow/motion_series.h"
 #include "engine/flow/stiff.h"
 #include "engine/proof/settle_bristles_parts.h"
 

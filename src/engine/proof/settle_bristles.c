@@ -8,7 +8,7 @@
 // goes further than its margin; here margins are found that this fall itself confirms.
 #include "engine/proof/settle_bristles.h"
 #include "core/tolerance.h"
-#include "engine/flow/bristle.h"
+#include "engine/flow/bristle_run.h"
 #include "engine/flow/stiff.h"
 #include "engine/proof/proof.h"
 #include "engine/proof/settle_bristles_parts.h"
@@ -44,7 +44,7 @@ static bool is_open_to_proof(const ss_sim* sim)
         const ss_contact* contact = &model->contacts[i];
         bool looked_at = ss_has_bristles(contact) && contact->elements <= MOST_ELEMENTS;
         if (!looked_at && !ss_law_has(contact->law, SS_TRAIT_STOPS)) return false;
-        if (ss_contact_is(contact, SS_TRAIT_Z) && !contact->law_row->point.ease) return false;
+        if (ss_contact_is(contact, SS_TRAIT_Z) && !contact->law_entry->point.near_rest) return false;
     }
     return true;
 }
@@ -150,7 +150,7 @@ static bool elements_stick(const ss_sim* sim, int j)
     const struct ss_settle_bristles* c = sim->proof.settle_bristles;
     const ss_bristle* b = &sim->laws.bristles[j];
     const ss_contact* contact = &sim->model->contacts[b->contact];
-    const ss_law_elements* law = &contact->law_row->elements;
+    const ss_law_elements* law = &contact->law_entry->elements;
     if (contact->elements == 0) return true;
     if (!b->moved) return false; // its step has no branch yet
     int count = ss_sim_deflections(sim, b->contact, c->elements);
@@ -257,7 +257,7 @@ static bool is_time_to_ask(ss_sim* sim, double scale)
     ss_proof* proof = &sim->proof;
     int n = sim->model->n;
     if (!ss_ends_in_event(sim) || ++proof->swings < proof->ask_at) return false;
-    double rate = sim->pace.rate + ss_bristle_rate(sim);
+    double rate = sim->control.rate + ss_bristle_rate(sim);
     for (int i = 0; i < n; i++) {
         double speed = fabs(sim->step.q[n + i]) + 2.0 * fabs(sim->step.q[2 * n + i]) / rate;
         if (!(speed <= SS_CLEAR * scale * rate)) return false;
@@ -271,7 +271,7 @@ static bool is_time_to_ask(ss_sim* sim, double scale)
 static double unseen_way(const ss_sim* sim, double scale)
 {
     const struct ss_settle_bristles* c = sim->proof.settle_bristles;
-    double place = 0.0, swings = (sim->pace.rate + ss_bristle_rate(sim)) / c->rate;
+    double place = 0.0, swings = (sim->control.rate + ss_bristle_rate(sim)) / c->rate;
     bool elements = false;
     for (int j = 0; j < sim->laws.bristle_count; j++)
         elements = elements || sim->model->contacts[sim->laws.bristles[j].contact].elements > 0;
@@ -283,7 +283,7 @@ bool ss_settle_bristles_stand(ss_sim* sim)
 {
     if (!sim->proof.settle_bristles) return false;
     double scale = size_of_motion(sim);
-    if (sim->variation || sim->modes.active_count > 0 || !is_time_to_ask(sim, scale) || !dies_out(sim))
+    if (sim->derivative || sim->modes.active_count > 0 || !is_time_to_ask(sim, scale) || !dies_out(sim))
         return false;
     double unseen = unseen_way(sim, scale);
     for (int i = 0; i < sim->model->n; i++) {

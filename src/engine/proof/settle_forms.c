@@ -8,7 +8,7 @@
 //     x' = A x + G y',   x = (q - q_balance(y), v),   A = (0 I; B a_v),   B = a_q + a_z W^T,
 //     G = (B^-1 a_z; -M^-1 W sigma1),   xi = V^-1 x
 #include "core/algebra/lu.h"
-#include "engine/flow/bristle.h"
+#include "engine/flow/bristle_run.h"
 #include "engine/proof/settle_bristles_parts.h"
 
 #include <float.h>
@@ -138,7 +138,7 @@ static void describe_bristles(const ss_model* model, const ss_law_series* laws,
         const ss_bristle* b = &laws->bristles[j];
         const ss_contact* contact = &model->contacts[b->contact];
         ss_ring_bristle* to = &bristles->ring.bristles[j];
-        const ss_law* law = contact->law_row;
+        const ss_law* law = contact->law_entry;
         ss_response p;
         law->point.at(ss_law_of(contact), &(ss_law_point){.sign = b->along.sign, .along = &b->along}, &p);
         bool many = contact->elements > 0;
@@ -148,7 +148,7 @@ static void describe_bristles(const ss_model* model, const ss_law_series* laws,
         to->sigma0 = many ? -p.force_y : law->point.stiffness(ss_law_of(contact));
         to->sigma1 = many ? 0.0 : law->point.damping(ss_law_of(contact));
         to->sigma2 = -p.force_v - to->sigma1;
-        to->ease = (ss_law_ease){.share = {1.0, 1.0}}; // of elements that stick
+        to->near_rest = (ss_law_near_rest){.share = {1.0, 1.0}}; // of elements that stick
     }
 }
 
@@ -181,11 +181,11 @@ bool ss_settle_find_form(const ss_sim* sim)
     struct ss_settle_bristles* c = sim->proof.settle_bristles;
     for (int j = 0; j < sim->laws.bristle_count; j++) {
         const ss_contact* contact = &sim->model->contacts[sim->laws.bristles[j].contact];
-        ss_law_ease* ease = &c->ring.bristles[j].ease;
+        ss_law_near_rest* near_rest = &c->ring.bristles[j].near_rest;
         if (contact->elements == 0)
-            contact->law_row->point.ease(ss_law_of(contact), c->at.state[sim->model->n + j], c->margin[j],
-                                         c->fastest[j], ease);
-        c->kappa[j] = fmax(fabs(1.0 - ease->share[0]), fabs(1.0 - ease->share[1])) + ease->off;
+            contact->law_entry->point.near_rest(ss_law_of(contact), c->at.state[sim->model->n + j],
+                                                c->margin[j], c->fastest[j], near_rest);
+        c->kappa[j] = fmax(fabs(1.0 - near_rest->share[0]), fabs(1.0 - near_rest->share[1])) + near_rest->off;
         if (!isfinite(c->kappa[j])) return false;
     }
     if (!(c->by_ring ? ss_ring_find(&c->ring, &c->rate) : ss_gain_find(&c->gain, c->decay, &c->rate)))

@@ -26,8 +26,8 @@
 
 enum { HALVINGS = 40, BLENDS = 30, MOST = 32 };
 
-static double least_share(const ss_law_ease* e) { return fmin(e->share[0], e->share[1]); }
-static double most_share(const ss_law_ease* e) { return fmax(e->share[0], e->share[1]); }
+static double least_share(const ss_law_near_rest* e) { return fmin(e->share[0], e->share[1]); }
+static double most_share(const ss_law_near_rest* e) { return fmax(e->share[0], e->share[1]); }
 
 static void copy(const ss_ring* r, const double from[], double to[])
 {
@@ -90,9 +90,9 @@ static bool factor_stiffness(const ss_ring* r)
     copy(r, r->damping, r->y);
     for (int j = 0; j < r->count; j++) {
         const ss_ring_bristle* b = &r->bristles[j];
-        add_row(r, j, b->sigma0 * least_share(&b->ease), r->low);
+        add_row(r, j, b->sigma0 * least_share(&b->near_rest), r->low);
         add_row(r, j, b->sigma0, r->full);
-        add_row(r, j, b->sigma2 + b->sigma1 * most_share(&b->ease), r->y);
+        add_row(r, j, b->sigma2 + b->sigma1 * most_share(&b->near_rest), r->y);
     }
     copy(r, r->low, r->x);
     return ss_cholesky(r->low, r->n) && ss_cholesky(r->full, r->n);
@@ -121,8 +121,8 @@ static offence offence_of(const ss_ring* r, int j)
 {
     const ss_ring_bristle* b = &r->bristles[j];
     double speed = ss_ring_speed(r, b->row);
-    return (offence){b->sigma0 * b->ease.off + b->sigma1 * b->ease.off_v, b->sigma1 * b->ease.off_a,
-                     speed > 0.0 ? sqrt(b->mobility) / speed : 1.0};
+    return (offence){b->sigma0 * b->near_rest.off + b->sigma1 * b->near_rest.off_v,
+                     b->sigma1 * b->near_rest.off_a, speed > 0.0 ? sqrt(b->mobility) / speed : 1.0};
 }
 
 // The numbers that V and its fall are bounded by; K stands for the least one.
@@ -144,7 +144,7 @@ static bool find_bounds(const ss_ring* r, bounds* out)
         const ss_ring_bristle* b = &r->bristles[j];
         offence o = offence_of(r, j);
         double taken = o.by_a + (o.by_v + 0.25 * out->frequency * o.by_a) / (2.0 * o.tau);
-        add_row(r, j, b->sigma2 + b->sigma1 * least_share(&b->ease) - taken, r->y);
+        add_row(r, j, b->sigma2 + b->sigma1 * least_share(&b->near_rest) - taken, r->y);
     }
     out->damping = times(r, r->y, r->mass);
     if (!(out->damping > 0.0)) return false;
@@ -198,7 +198,7 @@ double ss_ring_size(const ss_ring* r, const double v[], const double a[], const 
     double swing = form(r, r->stiffness, v, v), drag = form(r, r->damping, v, v), unknown = 0.0;
     for (int j = 0; j < r->count; j++) {
         const ss_ring_bristle* b = &r->bristles[j];
-        double speed = ss_row_dot(b->row, v), share = b->ease.share[speed < 0.0];
+        double speed = ss_row_dot(b->row, v), share = b->near_rest.share[speed < 0.0];
         swing += b->sigma0 * share * speed * speed;
         drag += (b->sigma2 + b->sigma1 * share) * speed * speed;
     }
@@ -223,7 +223,7 @@ double ss_ring_place(const ss_ring* r, const ss_row* row)
     double place = sqrt(fmax(form(r, r->mass, u, u), 0.0)) + sqrt(fmax(sum, 0.0));
     for (int j = 0; j < r->count; j++) {
         const ss_ring_bristle* b = &r->bristles[j];
-        double most = fmax(fabs(b->ease.share[0]), fabs(b->ease.share[1])) + b->ease.off;
+        double most = fmax(fabs(b->near_rest.share[0]), fabs(b->near_rest.share[1])) + b->near_rest.off;
         place += fabs(ss_row_dot(b->row, u)) * (b->sigma2 + b->sigma1 * most) * ss_ring_speed(r, b->row);
     }
     return place;

@@ -6,14 +6,14 @@
 #define SLIPSTICK_ENGINE_PROOF_SETTLE_RING_H
 
 #include "law/table.h"
-#include "model/model.h"
+#include "model/model_impl.h"
 
 /// Bristles as a ring sees them: z' = share v and their force is -(sigma0 z + sigma1 z' + sigma2 v).
 typedef struct ss_ring_bristle {
     const ss_row* row;
     double mobility; ///< 1/kg: W^T M^-1 W
     double sigma0, sigma1, sigma2;
-    ss_law_ease ease;
+    ss_law_near_rest near_rest;
 } ss_ring_bristle;
 
 /// Speeds v with M v'' + D v' + K v = 0, where D and K include the bristles, by the signs of their speeds.

@@ -26,8 +26,8 @@
 #include "core/rounding.h"
 #include "core/tolerance.h"
 #include "engine/flow/contact.h"
-#include "engine/flow/open.h"
-#include "engine/flow/series.h"
+#include "engine/flow/motion_series.h"
+#include "engine/flow/open_series.h"
 #include "engine/proof/proof.h"
 #include "model/actions.h"
 

@@ -3,7 +3,7 @@
 //
 // The linear system of the present mode: the derivative of the field along unit states.
 #include "engine/field/field.h"
-#include "engine/flow/inputs.h"
+#include "engine/flow/input_series.h"
 #include "engine/proof/settle.h"
 
 #include <math.h>
@@ -35,8 +35,8 @@ double* ss_settle_unit(const ss_sim* sim, int c)
         y[n + s->mode.coordinates[c - r]] = 1.0;
     else
         y[2 * n + c - 2 * r] = 1.0;
-    if (c < r) ss_follow(sim, 0.0, NULL, y);
-    if (c >= r && c < 2 * r) ss_follow(sim, 0.0, NULL, y + n);
+    if (c < r) ss_constrain(sim, 0.0, NULL, y);
+    if (c >= r && c < 2 * r) ss_constrain(sim, 0.0, NULL, y + n);
     return y;
 }
 

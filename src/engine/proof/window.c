@@ -22,7 +22,7 @@
 // longer hold the march to their pace.
 #include "engine/proof/window.h"
 #include "engine/flow/contact.h"
-#include "engine/flow/series.h"
+#include "engine/flow/motion_series.h"
 
 #include <float.h>
 #include <math.h>

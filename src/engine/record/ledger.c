@@ -9,12 +9,12 @@
 #include "core/algebra/polynomial.h"
 #include "core/algebra/quadrature.h"
 #include "core/energy_allowed.h"
-#include "engine/flow/bristle.h"
-#include "engine/flow/coast.h"
+#include "engine/flow/bristle_run.h"
 #include "engine/flow/constant_works.h"
 #include "engine/flow/elastic.h"
 #include "engine/flow/energy.h"
-#include "engine/flow/open.h"
+#include "engine/flow/linear_propagator.h"
+#include "engine/flow/open_series.h"
 #include "engine/record/record.h"
 
 #include <math.h>
@@ -103,7 +103,7 @@ static void elastic_powers(const ss_sim* sim, double s, powers* p)
         if (run->mode != SS_MODE_CLOSED || !pushes || stop->edge_count == 0) continue;
         double rate = ss_poly_value(stop->rate, 1, sim->step.order - 2, s);
         double depth = ss_poly_value(stop->p, 1, sim->step.order - 2, s);
-        p->impact += contact->law_row->stop.loss(ss_law_of(contact), stop->branch, depth, rate);
+        p->impact += contact->law_entry->stop.loss(ss_law_of(contact), stop->branch, depth, rate);
     }
 }
 
@@ -216,7 +216,7 @@ void ss_ledger_step(const ss_sim* sim, double length, ss_energy* e)
 void ss_ledger_cell(const ss_sim* sim, ss_energy* e)
 {
     double damping, input, *moved = sim->work.scratch_q;
-    ss_coast_works_of_cell(sim, moved, &damping, &input);
+    ss_linear_propagator_works_of_cell(sim, moved, &damping, &input);
     double passed = ss_largest_work(e);
     ss_works_of_constants(sim, sim->open.fixed, moved, e, &passed);
     ss_add_work(damping, &e->damping, &passed);
@@ -233,5 +233,5 @@ void ss_ledger_close(const ss_sim* sim, double s, ss_energy* e)
     e->residual = e->start + e->input - e->end - e->friction - e->damping - e->impact;
     const double entries[] = {e->start, e->end, e->input, e->friction, e->damping, e->impact, e->passed};
     e->allowed =
-        ss_energy_allowed(entries, 7, closed_form ? 0.0 : sim->pace.tolerance, sim->course.event_count);
+        ss_energy_allowed(entries, 7, closed_form ? 0.0 : sim->control.tolerance, sim->course.event_count);
 }

@@ -5,7 +5,7 @@
 #include "engine/sim.h"
 
 #include "core/error.h"
-#include "core/number.h"
+#include "core/number_length.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -35,7 +35,7 @@ void ss_reopen_run(ss_proof* proof, ss_course* course)
     proof->resting_since = NAN;
 }
 
-void ss_forgive(ss_sim* sim) { sim->course.failed = false; }
+void ss_clear_fault(ss_sim* sim) { sim->course.failed = false; }
 
 void ss_count_stalls(ss_sim* sim, bool moved)
 {
@@ -63,7 +63,7 @@ void ss_end_by_divergence(ss_step* step, ss_course* course)
 }
 
 // The run cannot go on; whoever asks later is told the same.
-ss_status ss_tell_fault(ss_course* course, ss_error* err)
+ss_status ss_report_fault(ss_course* course, ss_error* err)
 {
     course->failed = true;
     if (err) *err = course->fault;
@@ -89,11 +89,11 @@ ss_status ss_fail_input(ss_sim* sim, ss_error* err)
     const char* name = sim->inputs.bad[0] ? sim->inputs.bad : NULL;
     if (sim->inputs.negative) {
         ss_fail(&sim->course.fault, SS_BAD_INPUT, name, "becomes negative at t = %.9g s", sim->step.t);
-        return ss_tell_fault(&sim->course, err);
+        return ss_report_fault(&sim->course, err);
     }
     ss_fail(&sim->course.fault, SS_BAD_INPUT, name, "%snot a finite, admissible number at t = %.9g s%s%s",
             name ? "" : "an input is ", sim->step.t, sim->inputs.fault[0] ? ": " : "", sim->inputs.fault);
-    return ss_tell_fault(&sim->course, err);
+    return ss_report_fault(&sim->course, err);
 }
 
 ss_status ss_fail_crushed(const ss_model* model, ss_course* course, int stop, double t, ss_error* err)
@@ -102,7 +102,7 @@ ss_status ss_fail_crushed(const ss_model* model, ss_course* course, int stop, do
     snprintf(field, sizeof field, "contacts.%.100s", model->contacts[stop].name);
     ss_fail(&course->fault, SS_BAD_INPUT, field,
             "closes at t = %.9g s on what another stop holds: no motion fits between them", t);
-    return ss_tell_fault(course, err);
+    return ss_report_fault(course, err);
 }
 
 // The motion has left what numbers can hold: the run ends where it was known last.
@@ -128,11 +128,11 @@ bool ss_runs_to_infinity(const ss_sim* sim)
 
 void ss_note_now(ss_sim* sim, const char* text, const int contacts[], int count)
 {
-    ss_tell_note(sim, sim->def.on_note, &(ss_note){sim->step.t, text, contacts, count});
+    ss_send_note(sim, sim->def.on_note, &(ss_note){sim->step.t, text, contacts, count});
 }
 
 // Of contacts that are two halves the note says the name once.
-void ss_tell_note(const ss_sim* sim, ss_note_sink sink, const ss_note* note)
+void ss_send_note(const ss_sim* sim, ss_note_sink sink, const ss_note* note)
 {
     ss_note told = *note;
     if (!sink) return;

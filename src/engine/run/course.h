@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-struct ss_coasting;
+struct ss_linear_propagator;
 struct ss_divergence;
 struct ss_settle;
 struct ss_leap;
@@ -48,27 +48,28 @@ typedef struct ss_ledger {
 typedef struct ss_places {
     double* offset;  ///< z - T q
     double* start_x; ///< at t = 0
-    double* start_v; ///< the speeds there, before any blow
+    double* start_v; ///< the speeds there, before any impact
     double *out_x, *out_v;
 } ss_places;
 
 /// What a run that stops at events remembers of the last instant: see ss_instant. Written by loop.c (the
 /// state before) and by the log (the events); read by ss_sim_instant alone.
-typedef struct ss_stop_memory {
+typedef struct ss_instant_memory {
     bool wanted; ///< ss_sim_advance_to_event is under way
     double *x, *v;
     ss_contact_state* contacts;
     double* numbers;
     ss_event* events;
     int event_count;
-} ss_stop_memory;
+} ss_instant_memory;
 
 /// Ways to flow other than by series: of models that have use for them, or NULL.
 typedef struct ss_ways {
-    struct ss_stiff* stiff;       ///< collocation, where bristles or damped stops may be stiff
-    struct ss_coasting* coasting; ///< strides in closed form, of a small steady linear model
-    double* system; ///< A of y' = A y + .., y = (q, q', s), of a small model that is not linear (lean.c)
-    struct ss_dash* dash; ///< the speed of a contact as clock, where its friction falls with it
+    struct ss_stiff* stiff;                  ///< collocation, where bristles or damped stops may be stiff
+    struct ss_linear_propagator* propagator; ///< long steps in closed form, of a small steady linear model
+    double*
+        system; ///< A of y' = A y + .., y = (q, q', s), of a small model that is not linear (fast_series.c)
+    struct ss_speed_clock* speed_clock; ///< the speed of a contact as clock, where its friction falls with it
 } ss_ways;
 
 /// What is known of the whole future.

@@ -7,7 +7,7 @@
 #define SLIPSTICK_ENGINE_RUN_INPUTS_H
 
 #include "core/expression/program.h"
-#include "core/expression/series.h"
+#include "core/expression/signal_series.h"
 #include "slipstick/simulation.h"
 
 #include <stdbool.h>
@@ -73,8 +73,8 @@ typedef struct ss_open_run {
 } ss_open_run;
 
 /// What holds from one instant to the next: inputs that were set from outside, and the memory of sampled
-/// controllers (held.c, sampled.c). The values stand in ss_open_run.value.
-typedef struct ss_held {
+/// controllers (input_values.c, sampled.c). The values stand in ss_open_run.value.
+typedef struct ss_input_values {
     bool fresh;      ///< nobody has gone on from the start: inputs that are set belong to it
     bool changed;    ///< some value has changed at this instant: constants and modes are found anew
     double asked;    ///< s: where the caller has got to; at rest the run may be earlier
@@ -87,11 +87,12 @@ typedef struct ss_held {
     ss_run* runs;            ///< scratch: one evaluation per block
     double *point, *written; ///< scratch: variables; what a block writes
     double* holds;           ///< scratch, (memory + 1) x contacts: what holds without memory, and by each
-    struct ss_glide* glide;  ///< tables of a plant that slips on from tick to tick (glide.c), or NULL
-    bool ahead;              ///< the state at the next tick is known
-    double ahead_t;          ///< s: when that is
-    double* ahead_state;     ///< q, q', states
-    ss_energy ahead_energy;  ///< the ledger there
-} ss_held;
+    struct ss_tick_propagator*
+        tick_propagator; ///< tables of a plant that slips on from tick to tick (tick_propagator.c), or NULL
+    bool ahead;          ///< the state at the next tick is known
+    double ahead_t;      ///< s: when that is
+    double* ahead_state; ///< q, q', states
+    ss_energy ahead_energy; ///< the ledger there
+} ss_input_values;
 
 #endif

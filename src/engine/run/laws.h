@@ -6,7 +6,7 @@
 #ifndef SLIPSTICK_ENGINE_RUN_LAWS_H
 #define SLIPSTICK_ENGINE_RUN_LAWS_H
 
-#include "core/expression/series.h"
+#include "core/expression/signal_series.h"
 #include "law/along.h"
 #include "law/stop.h"
 #include "slipstick/simulation.h"
@@ -38,7 +38,7 @@ typedef struct ss_elastic {
     double power[SS_MAX_ORDER + 1], square[SS_MAX_ORDER + 1]; ///< p^n; what it is made of
 } ss_elastic;
 
-/// A contact with bristles along the present step (flow/bristle.h).
+/// A contact with bristles along the present step (flow/bristle_run.h).
 typedef struct ss_bristle {
     int contact;
     bool arrived;   ///< v = 0 at the present instant, by an event

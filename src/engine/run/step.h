@@ -10,13 +10,13 @@
 #ifndef SLIPSTICK_ENGINE_RUN_STEP_H
 #define SLIPSTICK_ENGINE_RUN_STEP_H
 
-#include "core/expression/series.h"
+#include "core/expression/signal_series.h"
 
 #include <stdbool.h>
 
 /// How the present step ends.
 typedef enum ss_step_end {
-    SS_STEP_REACH,          ///< its series reach no further
+    SS_STEP_BOUND,          ///< its series are good no further
     SS_STEP_BREAK,          ///< at a breakpoint of a table
     SS_STEP_EVENT,          ///< at an event of a contact
     SS_STEP_EVENT_AT_BREAK, ///< at both at once
@@ -44,7 +44,7 @@ typedef struct ss_step {
 } ss_step;
 
 /// What the choice of the next step rests on.
-typedef struct ss_pace {
+typedef struct ss_step_control {
     double rate;     ///< 1/s: of the model and its harmonic inputs
     double interval; ///< s: running estimate of the time between events
     double swing;    ///< s: between the last two events; INFINITY before
@@ -52,6 +52,6 @@ typedef struct ss_pace {
     double last_event;
     long steps;
     double tolerance;
-} ss_pace;
+} ss_step_control;
 
 #endif

@@ -8,10 +8,10 @@
 // those before it have set; then the modes are decided, once.
 #include "engine/sampled/sampled.h"
 #include "engine/flow/contact.h"
-#include "engine/flow/open.h"
-#include "engine/flow/series.h"
+#include "engine/flow/motion_series.h"
+#include "engine/flow/open_series.h"
 #include "engine/record/record.h"
-#include "engine/variation/watch.h"
+#include "engine/sensitivity/run_hooks.h"
 
 #include "core/error.h"
 #include "core/tolerance.h"
@@ -39,7 +39,7 @@ static double time_of(const ss_open_block* block, double number)
 void ss_sampled_allocate(ss_sim* sim)
 {
     const ss_open* open = sim->model->open;
-    ss_held* held = &sim->held;
+    ss_input_values* held = &sim->values;
     held->next = INFINITY;
     if (!open || open->block_count == 0 || sim->pool.failed) return;
     size_t blocks = (size_t)open->block_count, memory = (size_t)open->memory_count, d = sizeof(double);
@@ -57,7 +57,7 @@ void ss_sampled_allocate(ss_sim* sim)
 
 static void find_next(ss_sim* sim)
 {
-    ss_held* held = &sim->held;
+    ss_input_values* held = &sim->values;
     held->next = INFINITY;
     for (int b = 0; b < held->block_count; b++)
         held->next = fmin(held->next, fmin(held->blocks[b].at, held->blocks[b].due));
@@ -65,11 +65,11 @@ static void find_next(ss_sim* sim)
 
 void ss_begin_ticks(ss_sim* sim, double t)
 {
-    sim->held.fresh = true;
-    sim->held.changed = sim->held.ahead = false;
-    for (int b = 0; b < sim->held.block_count; b++) {
+    sim->values.fresh = true;
+    sim->values.changed = sim->values.ahead = false;
+    for (int b = 0; b < sim->values.block_count; b++) {
         const ss_open_block* block = &sim->model->open->blocks[b];
-        ss_block_run* own = &sim->held.blocks[b];
+        ss_block_run* own = &sim->values.blocks[b];
         own->number = fmax(0.0, ceil((t - block->offset) / block->every) - 1.0);
         for (int k = 0; k < 4 && !is_due(t, time_of(block, own->number)); k++) own->number += 1.0;
         own->at = time_of(block, own->number);
@@ -81,24 +81,24 @@ void ss_begin_ticks(ss_sim* sim, double t)
 void ss_take_back_ticks(ss_sim* sim)
 {
     const ss_open* open = sim->model->open;
-    if (!sim->held.fresh || sim->held.block_count == 0 || sim->step.t != sim->held.asked) return;
+    if (!sim->values.fresh || sim->values.block_count == 0 || sim->step.t != sim->values.asked) return;
     memcpy(sim->open.memory, sim->open.start + open->state_count,
            (size_t)open->memory_count * sizeof(double));
     ss_begin_ticks(sim, sim->step.t);
-    if (sim->variation) ss_vary_take_back_ticks(sim);
+    if (sim->derivative) ss_sensitivity_take_back_ticks(sim);
 }
 
-void ss_leave_start(ss_sim* sim) { sim->held.fresh = false; }
+void ss_leave_start(ss_sim* sim) { sim->values.fresh = false; }
 
-bool ss_tick_is_due(const ss_sim* sim, double t) { return is_due(sim->held.next, t); }
+bool ss_tick_is_due(const ss_sim* sim, double t) { return is_due(sim->values.next, t); }
 
 void ss_take_ticks(ss_sim* sim, const ss_sim* from)
 {
-    size_t memory = sim->held.block_count > 0 ? (size_t)sim->model->open->memory_count : 0;
-    for (int b = 0; b < sim->held.block_count; b++) sim->held.blocks[b] = from->held.blocks[b];
-    if (memory > 0) memcpy(sim->held.pending, from->held.pending, memory * sizeof(double));
-    sim->held.since = from->held.since;
-    sim->held.fresh = from->held.fresh;
+    size_t memory = sim->values.block_count > 0 ? (size_t)sim->model->open->memory_count : 0;
+    for (int b = 0; b < sim->values.block_count; b++) sim->values.blocks[b] = from->values.blocks[b];
+    if (memory > 0) memcpy(sim->values.pending, from->values.pending, memory * sizeof(double));
+    sim->values.since = from->values.since;
+    sim->values.fresh = from->values.fresh;
     find_next(sim);
 }
 
@@ -109,7 +109,7 @@ static void look(const ss_sim* sim)
 {
     const ss_open* open = sim->model->open;
     const ss_model* model = sim->model;
-    double* point = sim->held.point;
+    double* point = sim->values.point;
     int n = model->n;
     for (int b = 0; b < model->body_count; b++) {
         const ss_body* body = &model->bodies[b];
@@ -129,17 +129,17 @@ static void look(const ss_sim* sim)
 static void write_memory(ss_sim* sim, int memory, double value)
 {
     double* own = &sim->open.memory[memory];
-    sim->held.point[sim->model->open->first_memory + memory] = value;
+    sim->values.point[sim->model->open->first_memory + memory] = value;
     if (*own == value) return;
     *own = value;
-    sim->held.changed = true;
-    sim->held.since = sim->step.t;
+    sim->values.changed = true;
+    sim->values.since = sim->step.t;
 }
 
 static ss_status fail_tick(ss_sim* sim, const ss_open_block* block, ss_error* err)
 {
     int bad = 0;
-    while (bad + 1 < block->write_count && isfinite(sim->held.written[bad])) bad++;
+    while (bad + 1 < block->write_count && isfinite(sim->values.written[bad])) bad++;
     ss_name_input(sim, "sampled.%.50s.at_tick.%.50s", block->name,
                   sim->model->open->memory[block->memory[bad]].name);
     return ss_fail_input(sim, err);
@@ -148,11 +148,11 @@ static ss_status fail_tick(ss_sim* sim, const ss_open_block* block, ss_error* er
 static ss_status tick(ss_sim* sim, int b, ss_error* err)
 {
     const ss_open_block* block = &sim->model->open->blocks[b];
-    ss_held* held = &sim->held;
+    ss_input_values* held = &sim->values;
     ss_block_run* own = &held->blocks[b];
     if (!ss_run_values(&held->runs[b], sim->step.t, held->point, false, held->written))
         return fail_tick(sim, block, err);
-    if (sim->variation) ss_vary_tick(sim, b);
+    if (sim->derivative) ss_sensitivity_tick(sim, b);
     for (int w = 0; w < block->write_count; w++) {
         if (block->delay > 0.0)
             held->pending[block->memory[w]] = held->written[w];
@@ -168,7 +168,7 @@ static ss_status tick(ss_sim* sim, int b, ss_error* err)
 ss_status ss_pass_ticks(ss_sim* sim, ss_error* err)
 {
     const ss_open* open = sim->model->open;
-    ss_held* held = &sim->held;
+    ss_input_values* held = &sim->values;
     ss_status status = SS_OK;
     look(sim);
     for (int b = 0; b < held->block_count; b++) {
@@ -177,7 +177,7 @@ ss_status ss_pass_ticks(ss_sim* sim, ss_error* err)
         for (int w = 0; w < block->write_count; w++)
             write_memory(sim, block->memory[w], held->pending[block->memory[w]]);
         held->blocks[b].due = INFINITY;
-        if (sim->variation) ss_vary_write(sim, b);
+        if (sim->derivative) ss_sensitivity_write(sim, b);
     }
     for (int b = 0; b < held->block_count && status == SS_OK; b++)
         if (is_due(held->blocks[b].at, sim->step.t)) status = tick(sim, b, err);
@@ -191,8 +191,9 @@ ss_status ss_pass_ticks(ss_sim* sim, ss_error* err)
 // alone, in a linear model without states.
 static bool sits(const ss_sim* sim)
 {
-    bool coasts = sim->ways.coasting || (sim->variation && ss_vary_sits(sim));
-    if (isnan(sim->proof.resting_since) || !coasts || sim->open.states > 0 || sim->open.following_count > 0)
+    bool propagates = sim->ways.propagator || (sim->derivative && ss_sensitivity_sticks(sim));
+    if (isnan(sim->proof.resting_since) || !propagates || sim->open.states > 0 ||
+        sim->open.following_count > 0)
         return false;
     int held = 0;
     for (int j = 0; j < sim->modes.active_count; j++) {
@@ -222,7 +223,7 @@ static void ask_holds(ss_sim* sim, double out[])
 static void learn_holds(ss_sim* sim)
 {
     int memory = sim->model->open->memory_count, contacts = sim->model->contact_count;
-    double *base = sim->held.holds, *own = sim->held.written, *now = sim->open.memory;
+    double *base = sim->values.holds, *own = sim->values.written, *now = sim->open.memory;
     memcpy(own, now, (size_t)memory * sizeof(double));
     memset(now, 0, (size_t)memory * sizeof(double));
     ask_holds(sim, base);
@@ -243,9 +244,9 @@ static bool still_holds(const ss_sim* sim)
     int memory = sim->model->open->memory_count, contacts = sim->model->contact_count;
     for (int i = 0; i < contacts; i++) {
         double low = ss_hold_low(sim, i, 0), high = ss_hold_high(sim, i, 0), room = margin * (high - low);
-        double force = sim->held.holds[i], terms = fabs(force);
+        double force = sim->values.holds[i], terms = fabs(force);
         for (int m = 0; m < memory; m++) {
-            double part = sim->held.holds[(m + 1) * contacts + i] * sim->open.memory[m];
+            double part = sim->values.holds[(m + 1) * contacts + i] * sim->open.memory[m];
             force += part;
             terms += fabs(part);
         }
@@ -255,15 +256,15 @@ static bool still_holds(const ss_sim* sim)
     return true;
 }
 
-ss_status ss_sit_through_ticks(ss_sim* sim, double until, ss_error* err)
+ss_status ss_stick_through_ticks(ss_sim* sim, double until, ss_error* err)
 {
     enum { MOST = 256 }; // then the loop goes on, and may be interrupted
-    ss_held* held = &sim->held;
+    ss_input_values* held = &sim->values;
     ss_status status = SS_OK;
     if (!is_due(held->next, sim->step.t) || !sits(sim)) return SS_OK;
     learn_holds(sim);
     for (int k = 0; k < MOST; k++) {
-        if (sim->stop.wanted) {
+        if (sim->instant.wanted) {
             find_holds(sim); // not those of another memory
             ss_remember_before(sim);
         }
@@ -271,7 +272,7 @@ ss_status ss_sit_through_ticks(ss_sim* sim, double until, ss_error* err)
         status = ss_pass_ticks(sim, err);
         bool goes_on = status == SS_OK && held->changed && still_holds(sim) && is_due(held->next, until);
         if (!goes_on) break; // the instant is passed as ever
-        ss_pass_to(sim, held->next);
+        ss_set_time(sim, held->next);
     }
     held->changed = true;
     return status;
@@ -281,9 +282,9 @@ ss_status ss_sit_through_ticks(ss_sim* sim, double until, ss_error* err)
 
 void ss_skip_ticks(ss_sim* sim, double t)
 {
-    for (int b = 0; b < sim->held.block_count; b++) {
+    for (int b = 0; b < sim->values.block_count; b++) {
         const ss_open_block* block = &sim->model->open->blocks[b];
-        ss_block_run* own = &sim->held.blocks[b];
+        ss_block_run* own = &sim->values.blocks[b];
         own->due = INFINITY; // it would write what is there
         if (!is_due(own->at, t)) continue;
         own->number = fmax(own->number, floor((t - block->offset) / block->every));
@@ -298,7 +299,7 @@ void ss_skip_ticks(ss_sim* sim, double t)
 bool ss_ticks_stand(const ss_sim* sim)
 {
     const ss_open* open = sim->model->open;
-    const ss_held* held = &sim->held;
+    const ss_input_values* held = &sim->values;
     if (held->block_count == 0) return true;
     look(sim);
     for (int b = 0; b < held->block_count; b++) {

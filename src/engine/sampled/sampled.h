@@ -23,17 +23,17 @@ bool ss_tick_is_due(const ss_sim* sim, double t);
 ss_status ss_pass_ticks(ss_sim* sim, ss_error* err);
 /// Where everything sticks: passes ticks up to `until` that change nothing but holding forces, all but the
 /// instant of the last.
-ss_status ss_sit_through_ticks(ss_sim* sim, double until, ss_error* err);
+ss_status ss_stick_through_ticks(ss_sim* sim, double until, ss_error* err);
 /// Nothing moves before t: the ticks up to then change nothing, and are passed over.
 void ss_skip_ticks(ss_sim* sim, double t);
 /// Whether no tick will ever change anything while nothing moves.
 bool ss_ticks_stand(const ss_sim* sim);
 
-// glide.c
-void ss_glide_allocate(ss_sim* sim);
+// tick_propagator.c
+void ss_tick_propagator_allocate(ss_sim* sim);
 /// Where everything slips on: passes ticks up to `until`, all but the instant of the last. *more: there are
 /// more to pass.
-ss_status ss_glide_through_ticks(ss_sim* sim, double until, bool* more, ss_error* err);
+ss_status ss_propagate_ticks(ss_sim* sim, double until, bool* more, ss_error* err);
 /// A tick is reached whose state was known before.
 void ss_take_ahead(ss_sim* sim);
 

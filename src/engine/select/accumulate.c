@@ -107,7 +107,8 @@ static void fold(ss_bounces* b, int p, double t)
 
 // The last period of p instants belongs to a geometric series whose rest may be summed. Where the durations
 // shrink more slowly than the speeds, forces will take over from the impulses and change the ratio: not yet.
-static bool is_settled(const ss_step* step, const ss_pace* pace, const ss_bounces* b, int p, double* left)
+static bool is_settled(const ss_step* step, const ss_step_control* pace, const ss_bounces* b, int p,
+                       double* left)
 {
     const ss_strike* last = &b->at[b->count - 1];
     double l1 = last->t - last[-p].t, l2 = last[-p].t - last[-2 * p].t, l3 = last[-2 * p].t - last[-3 * p].t;
@@ -122,7 +123,7 @@ static bool is_settled(const ss_step* step, const ss_pace* pace, const ss_bounce
 }
 
 // Whether the last SS_BOUNCE_PERIOD instants, in whatever order, are too slow and too dense to matter.
-static bool has_faded(const ss_pace* pace, const ss_bounces* b)
+static bool has_faded(const ss_step_control* pace, const ss_bounces* b)
 {
     if (b->count <= 2 * SS_BOUNCE_PERIOD) return false;
     const ss_strike *last = &b->at[b->count - 1], *first = last - SS_BOUNCE_PERIOD;
@@ -153,11 +154,11 @@ static int period_due(const ss_sim* sim, int g, double* left)
     *left = 0.0;
     if (b->count < 4 || b->at[b->count - 1].t != sim->step.t) return 0;
     for (int p = 1; p <= SS_BOUNCE_PERIOD && 3 * p < b->count; p++)
-        if (repeats(b, p) > 2 * p && is_settled(&sim->step, &sim->pace, b, p, left) &&
+        if (repeats(b, p) > 2 * p && is_settled(&sim->step, &sim->control, b, p, left) &&
             !is_interrupted(sim, g, b->at[b->count - p].number, *left))
             return p;
     *left = 0.0;
-    return has_faded(&sim->pace, b) ? SS_BOUNCE_PERIOD : 0;
+    return has_faded(&sim->control, b) ? SS_BOUNCE_PERIOD : 0;
 }
 
 // ---- the limit
@@ -312,7 +313,7 @@ static void move_to_limit(ss_sim* sim, int g, const equation* e)
         work += (constant ? sim->inputs.force_constant[f] : sim->inputs.force[f]) *
                 ss_row_dot(&model->forces[f].q, way);
     }
-    ss_book_blow(&sim->ledger, work, before + work - ss_stored_energy(sim, 0.0));
+    ss_book_impact(&sim->ledger, work, before + work - ss_stored_energy(sim, 0.0));
 }
 
 static void mark_limit(ss_sim* sim, int g, long since, const equation* e)

@@ -12,8 +12,8 @@
 // forces of the motion computed (docs/theory/select.md).
 #include "core/tolerance.h"
 #include "engine/flow/contact.h"
-#include "engine/flow/inputs.h"
-#include "engine/flow/series.h"
+#include "engine/flow/input_series.h"
+#include "engine/flow/motion_series.h"
 #include "engine/select/select.h"
 
 #include <math.h>

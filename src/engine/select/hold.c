@@ -8,7 +8,7 @@
 #include "core/algebra/dense.h"
 #include "core/tolerance.h"
 #include "engine/flow/contact.h"
-#include "engine/flow/series.h"
+#include "engine/flow/motion_series.h"
 #include "engine/select/select.h"
 
 #include <float.h>

@@ -136,7 +136,7 @@ static void strike_group(ss_sim* sim, int g)
     for (int r = 0; r < count; r++) work += drive_work(sim, contact[r], l[r]);
     for (int r = 0; r < count; r++) push_along_stop(sim, contact[r], l[r]);
     double loss = before + work - ss_kinetic_energy(sim->model, &sim->step);
-    ss_book_blow(&sim->ledger, work, loss);
+    ss_book_impact(&sim->ledger, work, loss);
     for (int r = 0; r < count; r++) {
         ss_contact_run* run = &sim->modes.contacts[contact[r]];
         double speed_in = run->speed_before, after = gap_rate(sim, contact[r]);

@@ -16,12 +16,12 @@
 // (docs/theory/select.md).
 #include "engine/select/select.h"
 #include "core/tolerance.h"
-#include "engine/flow/bristle.h"
+#include "engine/flow/bristle_run.h"
 #include "engine/flow/contact.h"
 #include "engine/flow/elastic.h"
-#include "engine/flow/inputs.h"
-#include "engine/flow/open.h"
-#include "engine/flow/series.h"
+#include "engine/flow/input_series.h"
+#include "engine/flow/motion_series.h"
+#include "engine/flow/open_series.h"
 
 #include <math.h>
 
@@ -137,7 +137,7 @@ static bool judge(ss_sim* sim, const decision* p, int u, int k, bool suffices)
     if (!run->undecided) return false;
     double size = ss_acceleration_size(sim, i, k) + fabs(p->b[u]);
     double floor_size = 0.0, factor = 1.0;
-    for (int j = 1; j <= k; j++) factor *= sim->pace.rate / j;
+    for (int j = 1; j <= k; j++) factor *= sim->control.rate / j;
     // Rounding of order 0 is carried to order k by the rate of the motion.
     if (k > 0) floor_size = SS_NOISE * factor * ss_acceleration_size(sim, i, 0);
     double small = SS_RELATIVE_ZERO * size + floor_size, mobility = p->a[u * p->count + u];
@@ -281,7 +281,7 @@ static int decide_orders(ss_sim* sim)
             if (decide_group(sim, g, k)) return -1;
             if (k == SS_DECIDE_ORDER) settle_edges(sim, g);
             ss_build_hold(sim, g);
-            if (k == 0) ss_enforce_velocity(sim, g);
+            if (k == 0) ss_constrain_velocity(sim, g);
             open = open || has_undecided(sim->model, &sim->modes, g);
         }
         count_active(sim);
@@ -374,7 +374,7 @@ static bool select_plainly(ss_sim* sim)
         run->zero = run->mode == SS_MODE_STICK;
         if (!run->zero && !sim->modes.holds[g].active) continue; // nothing held before, and nothing holds now
         ss_build_hold(sim, g);
-        ss_enforce_velocity(sim, g);
+        ss_constrain_velocity(sim, g);
         changed = true;
     }
     if (changed) count_active(sim);

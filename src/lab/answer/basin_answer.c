@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The answer of `basin`.
-#include "answer/answer.h"
+#include "answer/answer_impl.h"
 #include "share/build.h"
 #include "share/chance.h"
 #include "share/model_parts.h"

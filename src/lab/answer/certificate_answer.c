@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The answer of `certify`. What does not apply, and infinity, is null.
-#include "answer/answer.h"
+#include "answer/answer_impl.h"
 #include "share/build.h"
 #include "slipstick/lab.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The answer of `cycle`.
-#include "answer/answer.h"
+#include "answer/answer_impl.h"
 #include "share/build.h"
 #include "share/model_parts.h"
 #include "slipstick/lab.h"

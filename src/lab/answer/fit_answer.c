@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The answer of `fit`.
-#include "answer/answer.h"
+#include "answer/answer_impl.h"
 #include "core/error.h"
 #include "share/build.h"
 #include "slipstick/fit.h"

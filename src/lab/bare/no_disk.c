@@ -3,7 +3,7 @@
 //
 // file/file.c where there is no disk: a file without a name is memory of whoever runs us, all others are not
 // there.
-#include "lab/file/file.h"
+#include "lab/file/output_file.h"
 
 #include "core/error.h"
 #include "share/file.h"

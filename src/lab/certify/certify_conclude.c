@@ -8,7 +8,7 @@
 #include "core/definition.h"
 #include "core/error.h"
 #include "lab/algebra.h"
-#include "model/model.h"
+#include "model/model_impl.h"
 
 #include <math.h>
 #include <stdlib.h>

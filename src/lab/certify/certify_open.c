@@ -3,7 +3,7 @@
 //
 // Open models before the theorems. Forces that are affine in the motion are springs and dampers, whichever
 // way they are written, and have joined K and C; what is constant in them is a load. States that act,
-// controllers, and whatever is not affine are outside, and told.
+// controllers, and whatever is not affine are outside the theorems, and the answer says so.
 #include "lab/certify/certify.h"
 #include "model/actions.h"
 #include "share/quantity.h"

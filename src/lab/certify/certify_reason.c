@@ -29,7 +29,7 @@ static bool is_symmetric(const ss_cert_system* s)
     return true;
 }
 
-static void tell_system(ss_cert* c)
+static void report_system(ss_cert* c)
 {
     const ss_cert_system* s = &c->s;
     STEP("V = kinetic + elastic energy; V' = -v^T C v - p^T |W^T v| (25), p the kinetic friction of %d "
@@ -58,7 +58,7 @@ static void tell_system(ss_cert* c)
         }
 }
 
-static void tell_damping(ss_cert* c)
+static void report_damping(ss_cert* c)
 {
     const ss_certificate* a = &c->answer;
     if (a->not_positive == 0) {
@@ -88,7 +88,7 @@ static void tell_damping(ss_cert* c)
         STEP("no eigenvalue is negative, so nothing bounds rho in (37): V' < 0 wherever something moves");
 }
 
-static void tell_level(ss_cert* c)
+static void report_level(ss_cert* c)
 {
     const ss_certificate* a = &c->answer;
     if (isnan(a->rho_energy) || isinf(a->rho_energy)) return;
@@ -104,7 +104,7 @@ static void tell_level(ss_cert* c)
         STEP("keeping the damping that (27) drops, V' <= 0 holds %s %.6g J", what, a->rho_energy);
 }
 
-static void tell_set(ss_cert* c)
+static void report_set(ss_cert* c)
 {
     const ss_certificate* a = &c->answer;
     const char* at_most = a->set.bound ? "at most " : "";
@@ -252,8 +252,8 @@ bool ss_cert_conclude(ss_cert* c, const ss_cert_modes* modes)
         conclude_outside(c, modes);
         return !c->pool.failed;
     }
-    tell_system(c);
-    tell_damping(c);
+    report_system(c);
+    report_damping(c);
     if (a->not_positive == 0) {
         assure(c, SS_GLOBAL, 2);
         a->rho_star = INFINITY;
@@ -263,12 +263,12 @@ bool ss_cert_conclude(ss_cert* c, const ss_cert_modes* modes)
     } else if (a->eigenvalues[0] >= 0.0) {
         conclude_passive(c, modes);
     } else {
-        tell_set(c);
+        report_set(c);
         if (a->condition_31 == SS_YES)
             conclude_local(c);
         else
             conclude_silent(c, modes);
-        tell_level(c);
+        report_level(c);
     }
     return !c->pool.failed;
 }

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 //
 // From a model to the system the theorems speak of: matrices, levels, constant forces, and what is outside.
-#include "core/number.h"
+#include "core/number_length.h"
 #include "lab/algebra.h"
 #include "lab/certify/certify.h"
 #include "law/table.h"
-#include "model/model.h"
+#include "model/model_impl.h"
 #include "share/quantity.h"
 
 #include <float.h>
@@ -57,7 +57,7 @@ static const char* foreign_contact(ss_pool* pool, const ss_contact* contact)
         return ss_cert_text(
             pool, "contact '%s' gives way before it slips (bristles): the theorems want dry friction",
             contact->name);
-    if (!contact->law_row->point.least)
+    if (!contact->law_entry->point.least)
         return ss_cert_text(pool,
                             "contact '%s' slips by a curve of its own: the theorems want its least level",
                             contact->name);
@@ -107,8 +107,8 @@ static void read_contact(ss_cert_system* s, const ss_contact* contact, int k)
 {
     // What V' may count on: what the level never falls below, whichever way it slips, and the damping.
     double least[2], viscous, hold[2];
-    if (!contact->law_row->point.least) return; // outside the theorems
-    contact->law_row->point.least(ss_law_of(contact), least, &viscous);
+    if (!contact->law_entry->point.least) return; // outside the theorems
+    contact->law_entry->point.least(ss_law_of(contact), least, &viscous);
     if (!isfinite(least[0] + least[1])) return; // likewise
     for (int j = 0; j < 2; j++) hold[j] = contact->levels[j == 0 ? SS_STATIC_FORWARD : SS_STATIC_BACKWARD];
     double constant = 0.5 * (least[1] - least[0]); // of kinetic friction

@@ -2,18 +2,18 @@
 // SPDX-License-Identifier: MIT
 //
 // A periodic motion: where to look for it (the start itself, what the motion from there comes to, parts of
-// that motion), and what is told of it. Shooting is in shoot.c, the guesses are in period.c.
+// that motion), and its answer. Shooting is in shoot.c, the guesses are in period.c.
 #include "slipstick/lab.h"
 
 #include "core/definition.h"
 #include "core/error.h"
-#include "core/number.h"
+#include "core/number_length.h"
 #include "core/tolerance.h"
+#include "lab/cycle/forcing.h"
 #include "lab/cycle/multipliers.h"
 #include "lab/cycle/period.h"
-#include "lab/cycle/rhythm.h"
 #include "lab/cycle/shoot.h"
-#include "model/open.h"
+#include "model/open_impl.h"
 #include "share/model_parts.h"
 
 #include <math.h>
@@ -40,7 +40,7 @@ struct ss_cycle {
 typedef struct search {
     ss_shoot shoot;
     ss_cycle_def def;
-    ss_rhythm rhythm;
+    ss_forcing forcing;
     int multiple;    // of the inputs' period that is asked for; 0: any
     double until;    // s
     double fraction; // of the work that is done, a guess
@@ -81,7 +81,7 @@ static ss_status keep_events(const ss_shoot* s, ss_cycle* cycle, ss_error* err)
     ss_orbit* orbit = s->orbit;
     double period = s->period, shift = quiet_shift(orbit, period);
     ss_status status = ss_orbit_run(orbit, s->y, period + shift, err);
-    if (status != SS_OK || orbit->stopped) return status;
+    if (status != SS_OK || orbit->interrupted) return status;
     cycle->events = ss_new(orbit->events.count, sizeof(ss_event));
     if (!cycle->events) return ss_fail_no_memory(err);
     for (size_t k = 0; k < orbit->events.count; k++) {
@@ -109,7 +109,7 @@ static ss_status make_answer(const search* found, ss_cycle** out, ss_error* err)
                         .forced = s->forced,
                         .coupled = orbit->coupled,
                         .differences = s->differences,
-                        .tables = found->rhythm.tables,
+                        .tables = found->forcing.tables,
                         .body_count = orbit->model->body_count,
                         .state_count = orbit->states,
                         .low = ss_new(all, sizeof(double)),
@@ -135,18 +135,18 @@ static ss_status make_answer(const search* found, ss_cycle** out, ss_error* err)
     for (size_t b = 0; b < bodies; b++) {
         const ss_body* body = &orbit->model->bodies[b];
         if (body->drive < 0)
-            cycle->advance[b] =
-                s->period * (ss_row_dot(&body->row, orbit->carry) + ss_row_dot(&body->row, orbit->laps.rate));
+            cycle->advance[b] = s->period * (ss_row_dot(&body->row, orbit->carry) +
+                                             ss_row_dot(&body->row, orbit->whole_turns.rate));
         bool driven = body->drive >= 0; // a cycle of a forced system starts at t = 0
         cycle->start_x[b] = driven ? orbit->model->bodies[b].start_x : orbit->body_x[b];
         cycle->start_v[b] = driven ? orbit->model->bodies[b].start_v : orbit->body_v[b];
     }
     for (int j = 0; j < orbit->states; j++)
         cycle->advance[bodies + (size_t)j] =
-            s->period * (orbit->carry[orbit->n + j] + orbit->laps.rate[orbit->n + j]);
+            s->period * (orbit->carry[orbit->n + j] + orbit->whole_turns.rate[orbit->n + j]);
     ss_status status = keep_events(s, cycle, err);
-    if (status == SS_OK && !orbit->stopped) status = ss_multiplier_margin(s, &cycle->margin, err);
-    if (status == SS_OK && !orbit->stopped)
+    if (status == SS_OK && !orbit->interrupted) status = ss_multiplier_margin(s, &cycle->margin, err);
+    if (status == SS_OK && !orbit->interrupted)
         *out = cycle;
     else
         ss_cycle_destroy(cycle);
@@ -198,11 +198,11 @@ static ss_status shoot_from(search* s, double t, ss_cycle** out, ss_error* err)
     bool closed = false;
     *out = NULL;
     ss_status status = ss_shoot_close(shoot, &closed, err);
-    if (status != SS_OK || shoot->orbit->stopped) return status;
+    if (status != SS_OK || shoot->orbit->interrupted) return status;
     bool moves = closed && ss_shoot_moves(shoot);
     if (moves) {
         status = ss_shoot_least(shoot, err);
-        if (status != SS_OK || shoot->orbit->stopped) return status;
+        if (status != SS_OK || shoot->orbit->interrupted) return status;
         if (isfinite(shoot->closeness)) return make_answer(s, out, err);
     }
     if (closed && !moves)
@@ -246,14 +246,14 @@ static ss_status try_part(search* s, double part, double limit, ss_cycle** out, 
 {
     ss_shoot* shoot = &s->shoot;
     ss_guess guess;
-    bool ticks = s->rhythm.ticks && s->multiple == 0, forced = s->rhythm.forced && !ticks;
-    double given = forced  ? fmax(s->multiple, 1) * shoot->rhythm
+    bool ticks = s->forcing.ticks && s->multiple == 0, forced = s->forcing.forced && !ticks;
+    double given = forced  ? fmax(s->multiple, 1) * shoot->forcing_period
                    : ticks ? NAN
                            : s->def.period,
            gap = INFINITY;
-    ss_status status = ss_guess_period(shoot->orbit, forced, ticks ? shoot->rhythm : 0.0, given,
+    ss_status status = ss_guess_period(shoot->orbit, forced, ticks ? shoot->forcing_period : 0.0, given,
                                        part * s->until, s->until, shoot->y, shoot->scale, &guess, err);
-    if (status != SS_OK || shoot->orbit->stopped) return status;
+    if (status != SS_OK || shoot->orbit->interrupted) return status;
     if (!guess.found) {
         say_how_it_ends(s);
         return SS_OK;
@@ -261,7 +261,7 @@ static ss_status try_part(search* s, double part, double limit, ss_cycle** out, 
     shoot->period = guess.period;
     if (isfinite(limit)) {
         status = ss_shoot_gap(shoot, &gap, err);
-        if (status != SS_OK || shoot->orbit->stopped || !(gap <= limit)) return status;
+        if (status != SS_OK || shoot->orbit->interrupted || !(gap <= limit)) return status;
     }
     return shoot_from(s, guess.t, out, err);
 }
@@ -287,17 +287,17 @@ static ss_status try_near(search* s, double limit, ss_cycle** out, ss_error* err
     size_t size = (size_t)shoot->w * sizeof(double);
     double best = INFINITY, *start = ss_new((size_t)shoot->w, sizeof(double));
     ss_status status = start ? SS_OK : ss_fail_no_memory(err);
-    for (int k = 1; k <= MOST && status == SS_OK && !shoot->orbit->stopped && best > there; k++) {
+    for (int k = 1; k <= MOST && status == SS_OK && !shoot->orbit->interrupted && best > there; k++) {
         ss_guess guess;
         ss_cycle* found = NULL;
         double gap = INFINITY;
-        status = ss_guess_period(shoot->orbit, true, 0.0, k * shoot->rhythm, 0.0, s->until, shoot->y,
+        status = ss_guess_period(shoot->orbit, true, 0.0, k * shoot->forcing_period, 0.0, s->until, shoot->y,
                                  shoot->scale, &guess, err);
-        if (status != SS_OK || shoot->orbit->stopped || !guess.found) break;
+        if (status != SS_OK || shoot->orbit->interrupted || !guess.found) break;
         shoot->period = guess.period;
         memcpy(start, shoot->y, size);
         status = ss_shoot_gap(shoot, &gap, err);
-        if (status == SS_OK && !shoot->orbit->stopped && gap <= limit)
+        if (status == SS_OK && !shoot->orbit->interrupted && gap <= limit)
             status = shoot_from(s, guess.t, &found, err);
         double way = found ? way_from(shoot, start) : INFINITY;
         bool better = found && way < nearer * best;
@@ -320,7 +320,7 @@ static ss_status try_repeats(search* s, ss_cycle** out, ss_error* err)
     double* state = ss_new(w, sizeof(double));
     if (!state) return ss_fail_no_memory(err);
     ss_status status =
-        ss_guess_repeats(shoot->orbit, shoot->rhythm, s->until, state, shoot->scale, &repeats, err);
+        ss_guess_repeats(shoot->orbit, shoot->forcing_period, s->until, state, shoot->scale, &repeats, err);
     if (status == SS_OK && !repeats.found) say_how_it_ends(s);
     double least = repeats.found ? repeats.distance[repeats.best] : INFINITY,
            limit = fmax(10.0 * least, SS_CLEAR);
@@ -328,9 +328,9 @@ static ss_status try_repeats(search* s, ss_cycle** out, ss_error* err)
     for (int pass = 0; pass < 2 && repeats.found && !*out; pass++, limit = 0.1)
         for (int k = 1; k <= SS_MOST_MULTIPLE && tries < TRIES && status == SS_OK && !*out; k++) {
             bool asked = s->multiple > 0 ? k == s->multiple : repeats.distance[k] <= limit;
-            if (!asked || shoot->orbit->stopped) continue;
+            if (!asked || shoot->orbit->interrupted) continue;
             memcpy(shoot->y, state, w * sizeof(double));
-            shoot->period = k * shoot->rhythm;
+            shoot->period = k * shoot->forcing_period;
             repeats.distance[k] = INFINITY;
             tries++;
             status = shoot_from(s, repeats.t, out, err);
@@ -349,12 +349,12 @@ static ss_status look_for(search* s, ss_cycle** out, ss_error* err)
     const double near = 0.05;
     ss_status status = SS_OK;
     snprintf(s->why, sizeof s->why, "the motion from there does not return");
-    for (int k = 0; k < PARTS && status == SS_OK && !*out && !s->shoot.orbit->stopped; k++) {
+    for (int k = 0; k < PARTS && status == SS_OK && !*out && !s->shoot.orbit->interrupted; k++) {
         s->fraction = (double)k / PARTS;
         if (k == 0 && !s->def.near) continue;
-        bool strobes = s->rhythm.forced && !(s->rhythm.ticks && s->multiple == 0);
+        bool strobes = s->forcing.forced && !(s->forcing.ticks && s->multiple == 0);
         if (k == 1 && strobes) status = try_repeats(s, out, err);
-        if (status != SS_OK || *out || s->shoot.orbit->stopped) break;
+        if (status != SS_OK || *out || s->shoot.orbit->interrupted) break;
         if (k == 3 && s->spare) break;
         if (k == 0 && strobes && s->multiple == 0)
             status = try_near(s, near, out, err);
@@ -364,7 +364,7 @@ static ss_status look_for(search* s, ss_cycle** out, ss_error* err)
         if (status == SS_OK && *out && stable_wanted && repels(*out)) put_aside(s, out);
     }
     if (status != SS_OK || *out) return status;
-    if (s->shoot.orbit->stopped)
+    if (s->shoot.orbit->interrupted)
         return ss_fail(err, SS_NOT_FOUND, NULL, "interrupted: no periodic motion found so far");
     if (!s->spare) return ss_fail(err, SS_NOT_FOUND, NULL, "no periodic motion found: %s", s->why);
     *out = s->spare;
@@ -388,12 +388,12 @@ ss_status ss_cycle_find(const ss_model* model, const ss_cycle_def* given, ss_cyc
     ss_sim_def sim_def = ss_sim_def_default();
     sim_def.tolerance = settings.tolerance;
     sim_def.max_events = settings.max_events;
-    status = ss_rhythm_find(model, &s.rhythm, err);
-    if (status == SS_OK) ss_rhythm_add_ticks(model, &s.rhythm);
+    status = ss_forcing_find(model, &s.forcing, err);
+    if (status == SS_OK) ss_forcing_add_ticks(model, &s.forcing);
     if (status == SS_OK)
-        status = ss_rhythm_fit(model, &s.rhythm, settings.period, &shoot->period, &s.multiple, err);
-    shoot->forced = s.rhythm.forced;
-    if (shoot->forced) shoot->rhythm = shoot->period / s.multiple;
+        status = ss_forcing_fit(model, &s.forcing, settings.period, &shoot->period, &s.multiple, err);
+    shoot->forced = s.forcing.forced;
+    if (shoot->forced) shoot->forcing_period = shoot->period / s.multiple;
     if (isnan(settings.period)) s.multiple = 0;
     s.until = isnan(settings.until) ? model->until : settings.until;
     if (status == SS_OK) status = ss_orbit_create(model, &sim_def, &shoot->orbit, err);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Where a cycle begins, as numbers of the model file: who sets them moves on it from t = 0.
+// The start of a cycle as numbers of the model file: a model with these numbers is on the cycle from t = 0.
 #include "share/model_parts.h"
 #include "share/node.h"
 #include "slipstick/document.h"

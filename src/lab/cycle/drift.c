@@ -232,20 +232,20 @@ void ss_orbit_put_back(const ss_orbit* orbit, double state[])
 {
     for (int j = 0; j < orbit->free.count; j++)
         if (orbit->free.drifts[j]) put_at(orbit, state, j, 0.0);
-    ss_laps_put_back(orbit, state);
+    ss_whole_turns_put_back(orbit, state);
 }
 
 void ss_orbit_begin_at(ss_orbit* orbit, const double state[])
 {
     for (int j = 0; j < orbit->free.count; j++) orbit->free.origin[j] = ss_orbit_place(orbit, j, state);
-    ss_laps_begin_at(orbit, state);
+    ss_whole_turns_begin_at(orbit, state);
 }
 
 void ss_orbit_begin_here(ss_orbit* orbit, double state[])
 {
     for (int j = 0; j < orbit->free.count; j++) orbit->free.origin[j] = orbit->free.place[j];
     ss_orbit_pin(orbit, state);
-    ss_laps_begin_at(orbit, state);
+    ss_whole_turns_begin_at(orbit, state);
 }
 
 // The rates at which the places advance: those that do at all, but for rounding.
@@ -265,7 +265,7 @@ static void set_rates(ss_orbit* orbit, const double start[], double time, const 
 ss_status ss_orbit_find_drift(ss_orbit* orbit, const double start[], double time, ss_error* err)
 {
     enum { LOOKS = 64 };
-    if (orbit->free.count == 0 && orbit->laps.count == 0) return SS_OK;
+    if (orbit->free.count == 0 && orbit->whole_turns.count == 0) return SS_OK;
     double* most = ss_new((size_t)orbit->free.count + 1, sizeof(double));
     if (!most) return ss_fail_no_memory(err);
     ss_status status = ss_orbit_restart(orbit, start, err);
@@ -273,11 +273,11 @@ ss_status ss_orbit_find_drift(ss_orbit* orbit, const double start[], double time
         status = ss_orbit_advance(orbit, k < LOOKS ? time * k / LOOKS : time, err);
         for (int j = 0; j < orbit->free.count; j++)
             most[j] = fmax(most[j], fabs(orbit->free.place[j] - ss_orbit_place(orbit, j, start)));
-        if (orbit->stopped) break;
+        if (orbit->interrupted) break;
     }
-    if (status == SS_OK && orbit->outcome == SS_TIME_REACHED && !orbit->stopped) {
+    if (status == SS_OK && orbit->outcome == SS_TIME_REACHED && !orbit->interrupted) {
         set_rates(orbit, start, time, most);
-        ss_laps_set_rate(orbit, time);
+        ss_whole_turns_set_rate(orbit, time);
     }
     free(most);
     return status;

@@ -150,7 +150,7 @@ static ss_status margin_near(const ss_shoot* s, double largest, double memory[],
         for (int r = 0; r < w; r++) at[r] = s->y[r] + side * off * s->scale[r] * e[r];
         ss_status status = ss_orbit_differentiate(s->orbit, at, s->period, true, &why);
         if (status == SS_NO_MEMORY) return ss_fail_no_memory(err);
-        if (status != SS_OK || s->orbit->stopped || s->orbit->outcome != SS_TIME_REACHED) {
+        if (status != SS_OK || s->orbit->interrupted || s->orbit->outcome != SS_TIME_REACHED) {
             *margin = clear;
             continue;
         }

@@ -33,16 +33,16 @@ static void keep_event(void* user, const ss_event* event)
 }
 
 // Whether somebody wants the motion to end here, or has wanted it before.
-static bool is_stopped(ss_orbit* orbit)
+static bool is_interrupted(ss_orbit* orbit)
 {
-    orbit->stopped = orbit->stopped || (orbit->stop && orbit->stop(orbit->user));
-    return orbit->stopped;
+    orbit->interrupted = orbit->interrupted || (orbit->stop && orbit->stop(orbit->user));
+    return orbit->interrupted;
 }
 
 static bool keep_going(void* user, double t)
 {
     (void)t;
-    return !is_stopped(user);
+    return !is_interrupted(user);
 }
 
 // One direction per variable of the state.
@@ -99,7 +99,7 @@ ss_status ss_orbit_create(const ss_model* model, const ss_sim_def* settings, ss_
     ss_status status =
         orbit->carry ? ss_orbit_find_advance(model, orbit->carry, err) : ss_fail_no_memory(err);
     if (status == SS_OK) status = ss_orbit_find_free(orbit, err);
-    if (status == SS_OK) status = ss_laps_find(orbit, err);
+    if (status == SS_OK) status = ss_whole_turns_find(orbit, err);
     if (status == SS_OK) status = ss_sim_create(model, &def, &orbit->sim, err);
     if (status == SS_OK) {
         orbit->width = ss_sim_state_count(orbit->sim);
@@ -133,7 +133,7 @@ void ss_orbit_destroy(ss_orbit* orbit)
                       orbit->whole,      orbit->free.directions, orbit->free.place, orbit->free.origin,
                       orbit->free.drifts};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) free(arrays[k]);
-    ss_laps_free(&orbit->laps);
+    ss_whole_turns_free(&orbit->whole_turns);
     free(orbit);
 }
 
@@ -208,18 +208,18 @@ static void look(ss_orbit* orbit)
         orbit->slope[i] -= orbit->carry[i];
     }
     ss_orbit_pin(orbit, orbit->state);
-    ss_laps_turn_back(orbit, orbit->state);
+    ss_whole_turns_turn_back(orbit, orbit->state);
     ss_orbit_take_out(orbit, orbit->slope);
 }
 
 static ss_status go_on(ss_orbit* orbit, double t, bool to_event, ss_error* err)
 {
-    if (is_stopped(orbit)) return SS_OK;
+    if (is_interrupted(orbit)) return SS_OK;
     bool at_event;
     double end = orbit->ticks ? t * (1.0 - 16.0 * DBL_EPSILON) : t;
     ss_status status = to_event ? ss_sim_advance_to_event(orbit->sim, end, &at_event, &orbit->outcome, err)
                                 : ss_sim_advance(orbit->sim, end, &orbit->outcome, err);
-    if (status != SS_OK || orbit->stopped) return status;
+    if (status != SS_OK || orbit->interrupted) return status;
     if (orbit->events.failed) return ss_fail_no_memory(err);
     orbit->end_t = ss_sim_time(orbit->sim);
     if (orbit->outcome == SS_TIME_REACHED) look(orbit);
@@ -263,8 +263,9 @@ static void take(ss_extent* extent, bool first, double t, double x, double v, do
 static double advance_of(const ss_orbit* orbit, int b)
 {
     const ss_body* body = &orbit->model->bodies[b];
-    return body->drive >= 0 ? 0.0
-                            : ss_row_dot(&body->row, orbit->carry) + ss_row_dot(&body->row, orbit->laps.rate);
+    return body->drive >= 0
+               ? 0.0
+               : ss_row_dot(&body->row, orbit->carry) + ss_row_dot(&body->row, orbit->whole_turns.rate);
 }
 
 // Of a state the second rate is not known: those of the cubic through both looks, with values and rates,
@@ -289,7 +290,7 @@ static void look_at_extents(ss_orbit* orbit, bool first)
     }
     for (int j = 0; j < orbit->states; j++) {
         ss_extent* extent = &orbit->extents[model->body_count + j];
-        double along = orbit->carry[orbit->n + j] + orbit->laps.rate[orbit->n + j],
+        double along = orbit->carry[orbit->n + j] + orbit->whole_turns.rate[orbit->n + j],
                rate = orbit->whole[orbit->states + j] - along, value = orbit->whole[j] - along * t,
                bend = 0.0;
         if (!first && t > extent->t) bend = bends_of_cubic(extent, t, value, rate);
@@ -348,7 +349,7 @@ static ss_status walk(ss_orbit* orbit, const double start[], double time, ss_err
     double looks =
         fmin(fmax(ceil(time * ss_sim_rate(orbit->sim) * LOOKS_PER_RADIAN), LEAST_LOOKS), MOST_LOOKS);
     for (double k = 1.0; k <= looks && status == SS_OK && orbit->outcome == SS_TIME_REACHED; k += 1.0) {
-        if (is_stopped(orbit)) return SS_OK;
+        if (is_interrupted(orbit)) return SS_OK;
         int parts = state_turns_within(orbit, time / looks) ? LOOKS_AT_TURNS : 1;
         for (int p = parts - 1; p >= 0 && status == SS_OK && orbit->outcome == SS_TIME_REACHED; p--) {
             double t = k < looks || p > 0 ? time * (k - (double)p / parts) / looks : time;
@@ -390,7 +391,7 @@ ss_status ss_orbit_differentiate(ss_orbit* orbit, const double start[], double t
     ss_status status = ss_orbit_find_drift(orbit, start, time, err);
     if (status == SS_OK && monodromy) status = ss_derivative_attach(orbit->derivative, orbit->sim, err);
     if (status == SS_OK) status = walk(orbit, start, time, err);
-    bool there = status == SS_OK && !orbit->stopped && orbit->outcome == SS_TIME_REACHED;
+    bool there = status == SS_OK && !orbit->interrupted && orbit->outcome == SS_TIME_REACHED;
     if (there && monodromy) status = read_monodromy(orbit, err);
     if (monodromy) ss_derivative_detach(orbit->derivative);
     return status;

@@ -8,7 +8,7 @@
 #ifndef SLIPSTICK_LAB_ORBIT_H
 #define SLIPSTICK_LAB_ORBIT_H
 
-#include "model/model.h"
+#include "model/model_impl.h"
 #include "slipstick/derivative.h"
 
 typedef struct ss_events {
@@ -23,18 +23,18 @@ typedef struct ss_extent {
     double t, x, v, a;
 } ss_extent;
 
-/// Directions along which places are felt as angles alone (laps.c).
-typedef struct ss_laps {
+/// Directions along which places are felt as angles alone (whole_turns.c).
+typedef struct ss_whole_turns {
     int count;
     double* directions; ///< count x (n + states), unit vectors
     double* length;     ///< count: of a turn along each
     double* origin;     ///< count: where the run began along each
     double* turns;      ///< count: made since then
     double* rate;       ///< n, then states, per s: that of the turns over the last time followed with extents
-} ss_laps;
+} ss_whole_turns;
 
 /// Asked now and then while a motion runs; true ends it.
-typedef bool ss_orbit_stop(void* user);
+typedef bool ss_orbit_interrupt(void* user);
 
 typedef struct ss_orbit {
     const ss_model* model;
@@ -51,15 +51,15 @@ typedef struct ss_orbit {
         double* origin;     ///< count: where states are told to be along each: where the run began
         bool* drifts;       ///< count: it is elsewhere after the last time followed with its extents
     } free;
-    ss_laps laps;
+    ss_whole_turns whole_turns;
     double *body_x, *body_v;
     ss_events events;   ///< of the last motion followed
     ss_extent* extents; ///< of bodies, then of states
     ss_outcome outcome; ///< SS_TIME_REACHED, or why the motion ended before
     double end_t;
-    ss_orbit_stop* stop; ///< may be NULL
+    ss_orbit_interrupt* stop; ///< may be NULL
     void* user;
-    bool stopped;          ///< stop said so: what was to be computed is not
+    bool interrupted;      ///< stop said so: what was to be computed is not
     double *state, *slope; ///< width: at the end, and its time derivative
     double* whole;         ///< states, then their rates, with all that is taken out
     double* monodromy;     ///< width x width: d state / d start
@@ -119,17 +119,17 @@ void ss_orbit_begin_here(ss_orbit* orbit, double state[]);
 /// Which of them the motion from a state drifts along in a time, and how fast on average: in carry.
 ss_status ss_orbit_find_drift(ss_orbit* orbit, const double start[], double time, ss_error* err);
 
-/// laps.c: finds the directions; after those that nothing feels.
-ss_status ss_laps_find(ss_orbit* orbit, ss_error* err);
-void ss_laps_free(ss_laps* laps);
+/// whole_turns.c: finds the directions; after those that nothing feels.
+ss_status ss_whole_turns_find(ss_orbit* orbit, ss_error* err);
+void ss_whole_turns_free(ss_whole_turns* whole_turns);
 /// States are told within half a turn of this one.
-void ss_laps_begin_at(ss_orbit* orbit, const double state[]);
+void ss_whole_turns_begin_at(ss_orbit* orbit, const double state[]);
 /// Takes whole turns back from a state of the run, and notes how many.
-void ss_laps_turn_back(ss_orbit* orbit, double state[]);
+void ss_whole_turns_turn_back(ss_orbit* orbit, double state[]);
 /// Puts a state within half a turn of 0.
-void ss_laps_put_back(const ss_orbit* orbit, double state[]);
+void ss_whole_turns_put_back(const ss_orbit* orbit, double state[]);
 /// The steady advance that the turns noted last are over a time.
-void ss_laps_set_rate(ss_orbit* orbit, double time);
+void ss_whole_turns_set_rate(ss_orbit* orbit, double time);
 
 /// advance.c: the steady advance (n, per s) that drives with constant speed give to coordinates, where
 /// nothing feels it; 0 otherwise.

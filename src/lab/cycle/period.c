@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// First guesses of state and period for shooting. Without a rhythm from outside: where the motion crosses the
+// First guesses of state and period for shooting. In an autonomous model: where the motion crosses the
 // plane through one of its own states, square to its direction, and comes close to that state. Under inputs
 // of a known period: after how many of them the motion has come closest to repeating.
 #include "lab/cycle/period.h"
@@ -37,7 +37,7 @@ static double* event_times(ss_orbit* orbit, double from, double until, size_t* c
     double t = from, step = fmax(10.0 / fmax(ss_sim_rate(orbit->sim), SS_NOT_ZERO), 1e-3 * (until - from));
     *status = ss_orbit_advance(orbit, from, err);
     size_t before = orbit->events.count;
-    while (*status == SS_OK && !orbit->stopped && orbit->outcome == SS_TIME_REACHED && t < until &&
+    while (*status == SS_OK && !orbit->interrupted && orbit->outcome == SS_TIME_REACHED && t < until &&
            orbit->events.count < before + LOOK_AT)
         *status = ss_orbit_advance(orbit, t = fmin(t + step, until), err);
     if (*status != SS_OK) return NULL;
@@ -65,7 +65,7 @@ static ss_status quiet_time(ss_orbit* orbit, const double start[], double from, 
     if (!times) return status;
     *out = 0.5 * (from + times[count]);
     status = ss_orbit_restart(orbit, start, err);
-    for (size_t k = 0; status == SS_OK && !orbit->stopped && k < count && looked < LOOK_AT; k++) {
+    for (size_t k = 0; status == SS_OK && !orbit->interrupted && k < count && looked < LOOK_AT; k++) {
         if (times[k] <= last) continue;
         status = ss_orbit_advance(orbit, 0.5 * (last + times[k]), err);
         int held = held_contacts(orbit);
@@ -180,7 +180,7 @@ static ss_status wait_for_return(ss_orbit* orbit, double time, span* reached, re
     for (long k = 1; t < out->t + time && k <= 2 * MOST_SAMPLES && r->count < MOST_RETURNS; k++) {
         double next = fmin(t + next_look(orbit, r, longest, time), out->t + time);
         ss_status status = ss_orbit_advance_to_event(orbit, next, err);
-        if (status != SS_OK || orbit->stopped) return status;
+        if (status != SS_OK || orbit->interrupted) return status;
         if (orbit->outcome != SS_TIME_REACHED) return SS_OK;
         t = orbit->end_t > t ? fmin(orbit->end_t, next) : next;
         widen(reached, orbit->state);
@@ -203,7 +203,7 @@ static ss_status look_at_period(ss_orbit* orbit, double period, span* reached, d
     enum { LOOKS = 64 };
     for (int k = 1; k <= LOOKS; k++) {
         ss_status status = ss_orbit_advance(orbit, out->t + k * period / LOOKS, err);
-        if (status != SS_OK || orbit->stopped || orbit->outcome != SS_TIME_REACHED) return status;
+        if (status != SS_OK || orbit->interrupted || orbit->outcome != SS_TIME_REACHED) return status;
         widen(reached, orbit->state);
     }
     get_scale(reached, scale);
@@ -226,9 +226,9 @@ ss_status ss_guess_period(ss_orbit* orbit, bool forced, double tick, double give
     ss_status status = ss_orbit_restart(orbit, start, err);
     if (status == SS_OK && !forced) status = quiet_time(orbit, start, from, until, &out->t, err);
     if (tick > 0.0) out->t = fmax(nearbyint(out->t / tick), 1.0) * tick;
-    if (status == SS_OK && !orbit->stopped) status = ss_orbit_restart(orbit, start, err);
-    if (status == SS_OK && !orbit->stopped) status = ss_orbit_advance(orbit, out->t, err);
-    if (status == SS_OK && !orbit->stopped && orbit->outcome == SS_TIME_REACHED) {
+    if (status == SS_OK && !orbit->interrupted) status = ss_orbit_restart(orbit, start, err);
+    if (status == SS_OK && !orbit->interrupted) status = ss_orbit_advance(orbit, out->t, err);
+    if (status == SS_OK && !orbit->interrupted && orbit->outcome == SS_TIME_REACHED) {
         ss_orbit_begin_here(orbit, orbit->state);
         memcpy(state, orbit->state, w * sizeof(double));
         memcpy(slope, orbit->slope, w * sizeof(double));
@@ -266,16 +266,16 @@ static const double* state_before(const strobe* s, int width, long back)
 }
 
 // One period of the inputs further.
-static ss_status next_period(ss_orbit* orbit, strobe* s, double rhythm, ss_error* err)
+static ss_status next_period(ss_orbit* orbit, strobe* s, double forcing_period, ss_error* err)
 {
     size_t w = (size_t)orbit->width;
     memcpy(s->reached.low, orbit->state, w * sizeof(double));
     memcpy(s->reached.high, orbit->state, w * sizeof(double));
-    double from = (double)(s->count - 1) * rhythm;
+    double from = (double)(s->count - 1) * forcing_period;
     for (int k = 1; k <= LOOKS; k++) {
-        double t = k < LOOKS ? from + k * rhythm / LOOKS : (double)s->count * rhythm;
+        double t = k < LOOKS ? from + k * forcing_period / LOOKS : (double)s->count * forcing_period;
         ss_status status = ss_orbit_advance(orbit, t, err);
-        if (status != SS_OK || orbit->stopped || orbit->outcome != SS_TIME_REACHED) return status;
+        if (status != SS_OK || orbit->interrupted || orbit->outcome != SS_TIME_REACHED) return status;
         widen(&s->reached, orbit->state);
     }
     memcpy(s->states + (size_t)(s->count++ % KEPT) * w, orbit->state, w * sizeof(double));
@@ -297,7 +297,7 @@ static void measure_repeats(const strobe* s, int width, ss_repeats* out)
     }
 }
 
-static ss_status run_strobe(ss_orbit* orbit, strobe* s, double rhythm, double until, ss_repeats* out,
+static ss_status run_strobe(ss_orbit* orbit, strobe* s, double forcing_period, double until, ss_repeats* out,
                             ss_error* err)
 {
     double* start = s->states;
@@ -305,13 +305,13 @@ static ss_status run_strobe(ss_orbit* orbit, strobe* s, double rhythm, double un
     ss_status status = ss_orbit_restart(orbit, start, err);
     if (status == SS_OK) status = ss_orbit_advance(orbit, 0.0, err);
     s->count = 1;
-    double periods = fmax(ceil(until / rhythm), 2.0);
+    double periods = fmax(ceil(until / forcing_period), 2.0);
     int settled = 0; // a repetition to rounding is believed the second time
-    while (status == SS_OK && !orbit->stopped && orbit->outcome == SS_TIME_REACHED &&
+    while (status == SS_OK && !orbit->interrupted && orbit->outcome == SS_TIME_REACHED &&
            (double)s->count <= periods && settled < 2) {
-        status = next_period(orbit, s, rhythm, err);
-        if (status != SS_OK || orbit->stopped || orbit->outcome != SS_TIME_REACHED) return status;
-        *out = (ss_repeats){.t = (double)(s->count - 1) * rhythm};
+        status = next_period(orbit, s, forcing_period, err);
+        if (status != SS_OK || orbit->interrupted || orbit->outcome != SS_TIME_REACHED) return status;
+        *out = (ss_repeats){.t = (double)(s->count - 1) * forcing_period};
         measure_repeats(s, orbit->width, out);
         settled = out->distance[out->best] <= SS_RELATIVE_ZERO ? settled + 1 : 0;
         out->found = true;
@@ -319,8 +319,8 @@ static ss_status run_strobe(ss_orbit* orbit, strobe* s, double rhythm, double un
     return status;
 }
 
-ss_status ss_guess_repeats(ss_orbit* orbit, double rhythm, double until, double state[], double scale[],
-                           ss_repeats* out, ss_error* err)
+ss_status ss_guess_repeats(ss_orbit* orbit, double forcing_period, double until, double state[],
+                           double scale[], ss_repeats* out, ss_error* err)
 {
     size_t w = (size_t)orbit->width;
     *out = (ss_repeats){.found = false};
@@ -328,7 +328,7 @@ ss_status ss_guess_repeats(ss_orbit* orbit, double rhythm, double until, double 
     if (!memory) return ss_fail_no_memory(err);
     strobe s = {.states = memory, .scale = scale};
     s.reached = (span){orbit->n, orbit->width, memory + KEPT * w, memory + (KEPT + 1) * w};
-    ss_status status = run_strobe(orbit, &s, rhythm, until, out, err);
+    ss_status status = run_strobe(orbit, &s, forcing_period, until, out, err);
     if (status == SS_OK && out->found) {
         memcpy(state, state_before(&s, orbit->width, 0), w * sizeof(double));
         ss_orbit_begin_here(orbit, state);

@@ -15,7 +15,7 @@ typedef struct ss_guess {
 
 /// Lets the model's motion run to `from` and takes a state there, away from events, that the motion comes
 /// back to before `until`, or within half as long again; fills it, the extents of the variables (scale), and
-/// the time it took. A given period (not NaN) is that of the inputs where they set the rhythm (forced), and
+/// the time it took. A given period (not NaN) is that of the inputs where they set the period (forced), and
 /// otherwise tells which return is wanted.
 /// tick (0: none): the state is taken at a multiple of it, and the period is rounded to one.
 ss_status ss_guess_period(ss_orbit* orbit, bool forced, double tick, double given, double from, double until,
@@ -30,9 +30,10 @@ typedef struct ss_repeats {
     int best;                              ///< the k of the smallest
 } ss_repeats;
 
-/// Lets the model's motion under inputs of period `rhythm` run until it repeats after some of them, at most
-/// to `until`; fills the state there, at the same phase as at t = 0, and the extents of the last period.
-ss_status ss_guess_repeats(ss_orbit* orbit, double rhythm, double until, double state[], double scale[],
-                           ss_repeats* out, ss_error* err);
+/// Lets the model's motion under inputs of period `forcing_period` run until it repeats after some of them,
+/// at most to `until`; fills the state there, at the same phase as at t = 0, and the extents of the last
+/// period.
+ss_status ss_guess_repeats(ss_orbit* orbit, double forcing_period, double until, double state[],
+                           double scale[], ss_repeats* out, ss_error* err);
 
 #endif

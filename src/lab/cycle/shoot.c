@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Newton's method on  y(T; y0) - y0 = 0  for the start y0 and, where nothing from outside sets the rhythm,
+// Newton's method on  y(T; y0) - y0 = 0  for the start y0 and, where nothing from outside sets the period,
 // the period T with y0 moving across the motion only. Steps that make things worse are replaced by ever more
 // damped ones (Levenberg and Marquardt). The derivative of y(T) comes from orbit.c, or where it does not
 // exist from differences. All in variables divided by the extent of the motion.
@@ -80,7 +80,7 @@ static ss_status measure(ss_shoot* s, const double start[], double* gap, ss_erro
     ss_status status = ss_orbit_run(s->orbit, start, s->period, &s->trouble);
     *gap = INFINITY;
     if (status == SS_NO_MEMORY) return ss_fail_no_memory(err);
-    if (status != SS_OK || s->orbit->stopped || s->orbit->outcome != SS_TIME_REACHED) return SS_OK;
+    if (status != SS_OK || s->orbit->interrupted || s->orbit->outcome != SS_TIME_REACHED) return SS_OK;
     double size = 0.0;
     for (int i = 0; i < s->w; i++) {
         double apart = fabs((s->orbit->state[i] - start[i]) / s->scale[i]);
@@ -198,7 +198,7 @@ static ss_status try_steps(ss_shoot* s, bool* better, ss_error* err)
     int count = s->closeness <= good ? 1 : (int)(sizeof dampings / sizeof dampings[0]);
     memcpy(s->end, s->orbit->state, (size_t)s->w * sizeof(double));
     memcpy(s->slope, s->orbit->slope, (size_t)s->w * sizeof(double));
-    for (int k = 0; k < count && !s->orbit->stopped; k++) {
+    for (int k = 0; k < count && !s->orbit->interrupted; k++) {
         memcpy(s->orbit->state, s->end, (size_t)s->w * sizeof(double)); // a trial has overwritten them
         memcpy(s->orbit->slope, s->slope, (size_t)s->w * sizeof(double));
         if (!make_step(s, dampings[k])) continue;
@@ -242,14 +242,14 @@ ss_status ss_shoot_close(ss_shoot* s, bool* closed, ss_error* err)
     double earlier[PATIENCE];
     bool better = true;
     for (int round = 0; round < ROUNDS && better && s->closeness > exact; round++) {
-        if (status != SS_OK || !isfinite(s->closeness) || s->orbit->stopped) return status;
+        if (status != SS_OK || !isfinite(s->closeness) || s->orbit->interrupted) return status;
         if (round >= PATIENCE && s->closeness > good && s->closeness > 0.5 * earlier[round % PATIENCE]) break;
         earlier[round % PATIENCE] = s->closeness;
         status = try_steps(s, &better, err);
         if (status == SS_OK && better) status = differentiate(s, err);
     }
     if (status == SS_OK && !better) status = settle_at(s, err);
-    if (status != SS_OK || s->orbit->stopped) return status;
+    if (status != SS_OK || s->orbit->interrupted) return status;
     *closed = s->closeness <= good && last_step(s) <= still_far;
     return s->no_memory ? ss_fail_no_memory(err) : SS_OK;
 }
@@ -279,11 +279,11 @@ static ss_status try_period(ss_shoot* s, double period, bool* closed, ss_error* 
 
 static ss_status shorten_forced(ss_shoot* s, ss_error* err)
 {
-    long times = lround(s->period / s->rhythm);
-    for (long part = 1; 2 * part <= times && !s->orbit->stopped; part++) {
+    long times = lround(s->period / s->forcing_period);
+    for (long part = 1; 2 * part <= times && !s->orbit->interrupted; part++) {
         bool closed = false;
         if (times % part != 0) continue;
-        ss_status status = try_period(s, (double)part * s->rhythm, &closed, err);
+        ss_status status = try_period(s, (double)part * s->forcing_period, &closed, err);
         if (status != SS_OK || closed) return status;
     }
     return SS_OK;
@@ -291,7 +291,7 @@ static ss_status shorten_forced(ss_shoot* s, ss_error* err)
 
 static ss_status shorten_free(ss_shoot* s, ss_error* err)
 {
-    for (int parts = 2; parts <= LARGEST_PART && !s->orbit->stopped;) {
+    for (int parts = 2; parts <= LARGEST_PART && !s->orbit->interrupted;) {
         bool closed = false;
         ss_status status = try_period(s, s->period / parts, &closed, err);
         if (status != SS_OK) return status;
@@ -319,10 +319,10 @@ static ss_status begin_at_end(ss_shoot* s, ss_error* err)
 ss_status ss_shoot_least(ss_shoot* s, ss_error* err)
 {
     ss_status status = s->forced ? shorten_forced(s, err) : shorten_free(s, err);
-    if (status == SS_OK && !s->orbit->stopped) status = settle_at(s, err);
-    if (status == SS_OK && !s->orbit->stopped) status = begin_at_end(s, err);
+    if (status == SS_OK && !s->orbit->interrupted) status = settle_at(s, err);
+    if (status == SS_OK && !s->orbit->interrupted) status = begin_at_end(s, err);
     ss_orbit_put_back(s->orbit, s->y);
-    return status == SS_OK && !s->orbit->stopped ? settle_at(s, err) : status;
+    return status == SS_OK && !s->orbit->interrupted ? settle_at(s, err) : status;
 }
 
 // Whether a number moves, compared with what it did before, and by more than rounding leaves of its place: a

@@ -8,16 +8,16 @@
 #include "lab/cycle/orbit.h"
 
 typedef struct ss_shoot {
-    ss_orbit* orbit;   ///< of the best start so far, once closed: motion, extents and monodromy
-    bool forced;       ///< inputs set the rhythm: the period is not varied
-    int w;             ///< variables of the state
-    double period;     ///< s
-    double rhythm;     ///< s: forced: period of the inputs, of which `period` is a multiple
-    double *y, *scale; ///< w: start, extent of each variable
-    double closeness;  ///< largest distance between start and end, as a share of the extents
-    bool differences;  ///< the monodromy is made of differences of neighbouring motions
-    bool no_memory;    ///< for a step
-    ss_error trouble;  ///< why the last motion could not be followed, or status SS_OK
+    ss_orbit* orbit;       ///< of the best start so far, once closed: motion, extents and monodromy
+    bool forced;           ///< inputs set the period: the period is not varied
+    int w;                 ///< variables of the state
+    double period;         ///< s
+    double forcing_period; ///< s: forced: period of the inputs, of which `period` is a multiple
+    double *y, *scale;     ///< w: start, extent of each variable
+    double closeness;      ///< largest distance between start and end, as a share of the extents
+    bool differences;      ///< the monodromy is made of differences of neighbouring motions
+    bool no_memory;        ///< for a step
+    ss_error trouble;      ///< why the last motion could not be followed, or status SS_OK
 
     // scratch
     double *next, *plus, *minus, *end, *slope; ///< w

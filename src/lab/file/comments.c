@@ -3,8 +3,8 @@
 //
 // The lines before the header of comma-separated text. Readers skip them: `pandas.read_csv(name,
 // comment="#")`, NumPy by itself.
-#include "core/number.h"
-#include "lab/file/file.h"
+#include "core/number_length.h"
+#include "lab/file/output_file.h"
 #include "slipstick/slipstick.h"
 
 #include <string.h>

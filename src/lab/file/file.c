@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 #define _XOPEN_SOURCE 700 // realpath, getpid, mkstemp, pread, pwrite, fileno, fsync, fchmod, fchown
-#include "lab/file/file.h"
+#include "lab/file/output_file.h"
 
 #include "core/error.h"
 #include "share/file.h"

@@ -3,7 +3,7 @@
 #include "lab/file/hdf5.h"
 
 #include "core/error.h"
-#include "lab/file/file.h"
+#include "lab/file/output_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

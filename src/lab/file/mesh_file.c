@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 //
 // The limit surface as a file: CSV (one row per vertex), OBJ or PLY (a mesh, in N, N and N*m).
-#include "lab/file/file.h"
+#include "lab/file/output_file.h"
 
-#include "core/number.h"
+#include "core/number_length.h"
 
 #include <stdlib.h>
 #include <string.h>

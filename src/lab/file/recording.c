@@ -6,7 +6,7 @@
 #include "lab/file/recording.h"
 
 #include "core/error.h"
-#include "core/number.h"
+#include "core/number_length.h"
 #include "lab/file/columns.h"
 
 #include <ctype.h>

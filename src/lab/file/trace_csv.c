@@ -5,8 +5,8 @@
 // line per row with numbers that read back exactly. The rows go to a temporary file beside the target, which
 // takes the target's name when it is whole.
 #include "core/error.h"
-#include "core/number.h"
-#include "lab/file/file.h"
+#include "core/number_length.h"
+#include "lab/file/output_file.h"
 #include "lab/file/trace_writer.h"
 
 #include <errno.h>

@@ -23,8 +23,8 @@
 // rows whole, at most a moment behind. An older file stays until the new one is finished.
 #define _POSIX_C_SOURCE 200809L // fileno
 #include "core/error.h"
-#include "lab/file/file.h"
 #include "lab/file/hdf5.h"
+#include "lab/file/output_file.h"
 #include "lab/file/trace_writer.h"
 #include "share/file.h"
 #include "slipstick/lab.h"

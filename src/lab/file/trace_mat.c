@@ -14,8 +14,8 @@
 // Names as mat5.h makes them. The format has no rows that could be added to a file: they are kept, and the
 // file is written at the end, under a temporary name that then becomes the target's.
 #include "core/error.h"
-#include "lab/file/file.h"
 #include "lab/file/mat5.h"
+#include "lab/file/output_file.h"
 #include "lab/file/trace_writer.h"
 
 #include <stdint.h>

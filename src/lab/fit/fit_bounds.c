@@ -7,7 +7,7 @@
 // above one (below one: mirrored), with s the distance of the guess,
 //     x = least + s (sqrt(u^2 + 1) - 1),
 // and the same above another free number, which then is `least`.
-#include "lab/fit/fit.h"
+#include "lab/fit/fit_impl.h"
 
 static const double right_angle = 1.5707963267948966;
 

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// One descent: Levenberg-Marquardt (cminpack) from one guess to the bottom of its valley, in variables that
-// keep the bounds, with residuals weighted by the noise.
+// One descent: Levenberg-Marquardt (cminpack) from one guess to the minimum that belongs to it, in variables
+// that keep the bounds, with residuals weighted by the noise.
 #include "core/error.h"
 #include "core/tolerance.h"
-#include "lab/fit/fit.h"
+#include "lab/fit/fit_impl.h"
 
 #include <cminpack.h>
 #include <stdlib.h>
@@ -89,7 +89,7 @@ static bool any_runs_off(const ss_fit_problem* p, const double x[], double facto
 }
 
 // The motion at hand is that of better numbers; of a part of the recording it is not told.
-static void tell_better(ss_fit_problem* p)
+static void report_better(ss_fit_problem* p)
 {
     double sum = 0.0;
     long count = 0;
@@ -212,7 +212,7 @@ static int callback(void* user, int m, int n, const double* u, double* residual,
         if (cost < d->best) {
             d->best = cost;
             memcpy(d->best_x, d->x, (size_t)p->n * sizeof *d->x);
-            tell_better(p);
+            report_better(p);
         }
     }
     return p->effort.interrupted ? -1 : 0;

@@ -9,7 +9,7 @@
 // What has none (a number that moves jumps, samples after a grazing) stays NAN, and is left to differences.
 #include "core/error.h"
 #include "core/tolerance.h"
-#include "lab/fit/fit.h"
+#include "lab/fit/fit_impl.h"
 #include "share/derivative.h"
 #include "share/model_parts.h"
 #include "slipstick/derivative.h"

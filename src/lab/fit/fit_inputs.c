@@ -4,11 +4,11 @@
 // Inputs of a model that are driven by a column of each recording: in the copy of the document the input is a
 // table, whose points are those of the recording that is simulated.
 #include "core/error.h"
-#include "core/number.h"
+#include "core/number_length.h"
 #include "core/suggest.h"
-#include "lab/fit/fit.h"
-#include "model/model.h"
-#include "model/open.h"
+#include "lab/fit/fit_impl.h"
+#include "model/model_impl.h"
+#include "model/open_impl.h"
 #include "share/quantity.h"
 
 #include <stdio.h>

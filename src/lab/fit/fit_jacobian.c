@@ -22,7 +22,7 @@
 // differences, and 5 by one-sided ones, which are good enough to find the way down (and cost half). The last
 // steps need the former: where two numbers nearly mean the same, their difference is all that counts.
 #include "core/tolerance.h"
-#include "lab/fit/fit.h"
+#include "lab/fit/fit_impl.h"
 
 #include <string.h>
 

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// What the numbers found are worth: standard errors and correlation from the derivatives, intervals by
+// Uncertainty of the numbers found: standard errors and correlation from the derivatives, intervals by
 // profile for those that are known badly, and words where the recording cannot tell numbers apart.
 #include "core/error.h"
-#include "core/number.h"
+#include "core/number_length.h"
 #include "lab/algebra.h"
-#include "lab/fit/fit.h"
+#include "lab/fit/fit_impl.h"
 
 #include <float.h>
 #include <lapacke.h>

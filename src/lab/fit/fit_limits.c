@@ -4,7 +4,7 @@
 // What numbers the model takes, found by asking it: bounds that a search must know of, pairs of which one is
 // never below the other, and numbers that cannot be moved at all.
 #include "core/tolerance.h"
-#include "lab/fit/fit.h"
+#include "lab/fit/fit_impl.h"
 
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
 // What is made least: squares, or Huber's loss, in standard deviations r of the noise,
 //     rho(r) = r^2/2 where |r| <= k,   k (|r| - k/2) beyond,
 // as a sum of squares of s = sgn(r) sqrt(2 rho(r)), so that Levenberg and Marquardt see nothing new.
-#include "lab/fit/fit.h"
+#include "lab/fit/fit_impl.h"
 
 #include <stdlib.h>
 

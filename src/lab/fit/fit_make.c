@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Fitting a model to recordings: what callers see.
-#include "lab/fit/fit.h"
+#include "lab/fit/fit_impl.h"
 
 #include "core/definition.h"
 #include "core/error.h"

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: MIT
 //
 // The motion of a model with given numbers, at the moments that were recorded.
-#include "lab/fit/fit.h"
+#include "lab/fit/fit_impl.h"
 
 #include "core/grow.h"
-#include "core/number.h"
+#include "core/number_length.h"
 #include "law/table.h"
-#include "model/model.h"
+#include "model/model_impl.h"
 #include "share/model_parts.h"
 
 #include <stdio.h>

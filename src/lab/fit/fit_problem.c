@@ -3,10 +3,10 @@
 //
 // A fit before it runs: a copy of the document with the free numbers found in it, and the samples in order.
 #include "core/error.h"
-#include "core/number.h"
-#include "lab/fit/fit.h"
+#include "core/number_length.h"
+#include "lab/fit/fit_impl.h"
 #include "law/table.h"
-#include "model/model.h"
+#include "model/model_impl.h"
 #include "model/read/read.h"
 #include "share/model_parts.h"
 #include "share/quantity.h"
@@ -382,8 +382,8 @@ static bool exact_pays(const ss_model* model, int count)
         if (model->connections[c].cubic != 0.0) return false;
     for (int i = 0; i < model->contact_count; i++) {
         const ss_contact* contact = &model->contacts[i];
-        bool curved = contact->law_row->point.at != NULL;
-        if (curved && (contact->elements > 0 || !contact->law_row->series.slopes)) return false;
+        bool curved = contact->law_entry->point.at != NULL;
+        if (curved && (contact->elements > 0 || !contact->law_entry->series.slopes)) return false;
     }
     return true;
 }

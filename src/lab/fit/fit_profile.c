@@ -3,7 +3,7 @@
 //
 // Intervals by profile: how far one number can be moved, the others following as best they can, before the
 // sum of squares has risen by more than noise explains.
-#include "lab/fit/fit.h"
+#include "lab/fit/fit_impl.h"
 
 #include <stdlib.h>
 #include <string.h>

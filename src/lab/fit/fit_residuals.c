@@ -3,9 +3,9 @@
 //
 // What a fit leaves, sample by sample, as comma-separated text.
 #include "core/error.h"
-#include "core/number.h"
-#include "lab/file/file.h"
-#include "lab/fit/fit.h"
+#include "core/number_length.h"
+#include "lab/file/output_file.h"
+#include "lab/fit/fit_impl.h"
 
 #include <stdlib.h>
 

@@ -4,8 +4,8 @@
 // Before the search: whether recording and model are of one order of magnitude in time and length at all. A
 // column in ms that is read as s is a motion a thousand times as slow, and the search would go on for long
 // without an end. Also whether both go the same way: a force may be that on the pad or that on the plate.
-#include "core/number.h"
-#include "lab/fit/fit.h"
+#include "core/number_length.h"
+#include "lab/fit/fit_impl.h"
 
 #include <math.h>
 #include <stdio.h>

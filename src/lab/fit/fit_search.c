@@ -5,7 +5,7 @@
 // where the whole leads astray, with weights that follow the noise where it is not known.
 #include "core/error.h"
 #include "core/tolerance.h"
-#include "lab/fit/fit.h"
+#include "lab/fit/fit_impl.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 // How likely the recordings are under the fitted model, whether what is left is noise, and standard errors
 // where it is not.
 #include "core/error.h"
-#include "lab/fit/fit.h"
+#include "lab/fit/fit_impl.h"
 
 #include <stdlib.h>
 

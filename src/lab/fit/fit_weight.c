@@ -4,7 +4,7 @@
 // Which samples count, and how much: noise learnt from the residuals, samples near events left out, and
 // whether what is left looks like noise.
 #include "core/tolerance.h"
-#include "lab/fit/fit.h"
+#include "lab/fit/fit_impl.h"
 
 // Noise that is not known is that of the residuals. True if that changed some weight.
 bool ss_fit_learn_sigma(ss_fit_problem* p, const double x[])

@@ -5,10 +5,10 @@
 // stay. What was written is read back before it counts.
 #include "core/error.h"
 #include "core/grow.h"
-#include "core/number.h"
+#include "core/number_length.h"
 #include "core/tolerance.h"
-#include "lab/file/file.h"
-#include "lab/fit/fit.h"
+#include "lab/file/output_file.h"
+#include "lab/fit/fit_impl.h"
 #include "share/file.h"
 
 #include <stdio.h>

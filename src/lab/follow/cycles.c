@@ -5,7 +5,7 @@
 #include "core/error.h"
 #include "core/tolerance.h"
 #include "lab/algebra.h"
-#include "lab/cycle/rhythm.h"
+#include "lab/cycle/forcing.h"
 #include "share/model_parts.h"
 #include "slipstick/lab.h"
 
@@ -39,35 +39,35 @@ static bool allocate(ss_cycles* s)
     return fine && s->matrix && s->system && s->step && s->singular && s->right && s->beside;
 }
 
-static void free_turn(ss_turn* turn)
+static void free_turn(ss_cycles_model* turn)
 {
     ss_orbit_destroy(turn->orbit);
     ss_model_destroy(turn->model);
-    *turn = (ss_turn){.value = NAN};
+    *turn = (ss_cycles_model){.value = NAN};
 }
 
 static bool asks_to_stop(void* user)
 {
     ss_cycles* s = user;
-    if (s->def->progress && !s->stopped) s->stopped = !s->def->progress(s->def->user, NAN);
-    return s->stopped;
+    if (s->def->progress && !s->interrupted) s->interrupted = !s->def->progress(s->def->user, NAN);
+    return s->interrupted;
 }
 
-// Time between two repeats at the number of the turn, where inputs set the rhythm.
-static ss_status find_period(ss_cycles* s, ss_turn* turn, bool* made, ss_error* err)
+// Time between two repeats at the number of the turn, where inputs set the period.
+static ss_status find_period(ss_cycles* s, ss_cycles_model* turn, bool* made, ss_error* err)
 {
-    ss_rhythm rhythm;
+    ss_forcing forcing;
     ss_error why;
     turn->period = s->held;
     if (!s->forced || !isnan(s->held)) return SS_OK;
-    ss_status status = ss_rhythm_find(turn->model, &rhythm, &why);
+    ss_status status = ss_forcing_find(turn->model, &forcing, &why);
     if (status == SS_NO_MEMORY) return ss_fail_no_memory(err);
-    *made = status == SS_OK && rhythm.forced && isfinite(rhythm.period);
-    turn->period = s->multiple * rhythm.period;
+    *made = status == SS_OK && forcing.forced && isfinite(forcing.period);
+    turn->period = s->multiple * forcing.period;
     return SS_OK;
 }
 
-ss_status ss_cycles_at(ss_cycles* s, ss_turn* turn, double value, bool* made, ss_error* err)
+ss_status ss_cycles_at(ss_cycles* s, ss_cycles_model* turn, double value, bool* made, ss_error* err)
 {
     *made = true;
     if (turn->value == value) return SS_OK;
@@ -76,7 +76,7 @@ ss_status ss_cycles_at(ss_cycles* s, ss_turn* turn, double value, bool* made, ss
     ss_sim_def def = ss_sim_def_default();
     def.tolerance = s->def->tolerance;
     def.max_events = s->def->max_events;
-    ss_status status = ss_knob_model(s->knob, value, &turn->model, &why);
+    ss_status status = ss_varied_parameter_model(s->parameter, value, &turn->model, &why);
     if (status == SS_OK) status = ss_orbit_create(turn->model, &def, &turn->orbit, &why);
     if (status == SS_NO_MEMORY) return ss_fail_no_memory(err);
     *made = status == SS_OK && turn->orbit->width == s->w;
@@ -88,13 +88,13 @@ ss_status ss_cycles_at(ss_cycles* s, ss_turn* turn, double value, bool* made, ss
     return SS_OK;
 }
 
-ss_status ss_cycles_create(ss_knob* knob, const ss_follow_def* def, ss_trail* branch, ss_cycles** out,
-                           ss_error* err)
+ss_status ss_cycles_create(ss_varied_parameter* parameter, const ss_follow_def* def,
+                           ss_solution_branch* branch, ss_cycles** out, ss_error* err)
 {
     *out = NULL;
     ss_cycles* s = ss_new(1, sizeof *s);
     if (!s) return ss_fail_no_memory(err);
-    s->knob = knob;
+    s->parameter = parameter;
     s->def = def;
     s->branch = branch;
     s->here.value = s->there.value = s->held = NAN;
@@ -116,16 +116,16 @@ void ss_cycles_destroy(ss_cycles* s)
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free(arrays[k]);
     free_turn(&s->here);
     free_turn(&s->there);
-    ss_order_free(&s->order);
-    ss_order_free(&s->found);
-    ss_order_free(&s->glimpse);
+    ss_event_order_free(&s->order);
+    ss_event_order_free(&s->found);
+    ss_event_order_free(&s->rejected);
     free(s);
 }
 
 // ---- the equations
 
 // The motion from u, with its derivatives where wanted; *there is false where it has none.
-static ss_status run(ss_cycles* s, ss_turn* turn, const double u[], bool derivatives, bool* there,
+static ss_status run(ss_cycles* s, ss_cycles_model* turn, const double u[], bool derivatives, bool* there,
                      ss_error* err)
 {
     ss_error why;
@@ -133,10 +133,11 @@ static ss_status run(ss_cycles* s, ss_turn* turn, const double u[], bool derivat
     double period = u[s->w];
     if (!(period > 0.0)) return SS_OK;
     ss_status status = ss_orbit_run(turn->orbit, u, period, &why);
-    if (status == SS_OK && turn->orbit->outcome == SS_TIME_REACHED && !turn->orbit->stopped) *there = true;
+    if (status == SS_OK && turn->orbit->outcome == SS_TIME_REACHED && !turn->orbit->interrupted)
+        *there = true;
     if (*there && derivatives) {
         status = ss_orbit_differentiate(turn->orbit, u, period, true, &why);
-        *there = status == SS_OK && !turn->orbit->stopped;
+        *there = status == SS_OK && !turn->orbit->interrupted;
     }
     return status == SS_NO_MEMORY ? ss_fail_no_memory(err) : SS_OK;
 }
@@ -179,7 +180,7 @@ static void equate(ss_cycles* s, const double u[], const double guess[], const d
 }
 
 // Slip speed of contact i as the motion from u begins.
-static double slip_speed(const ss_turn* turn, int i, const double u[])
+static double slip_speed(const ss_cycles_model* turn, int i, const double u[])
 {
     const ss_orbit* orbit = turn->orbit;
     ss_sim_place(orbit->sim, u, orbit->body_x, orbit->body_v);
@@ -189,7 +190,7 @@ static double slip_speed(const ss_turn* turn, int i, const double u[])
 }
 
 // Whether contact i sticks as the period begins, and so does the motion from u but for rounding.
-static bool begins_to_stick(const ss_cycles* s, const ss_order* order, int i, const double u[])
+static bool begins_to_stick(const ss_cycles* s, const ss_event_order* order, int i, const double u[])
 {
     const ss_contact* contact = &s->branch->model->contacts[i];
     return i < order->contacts && order->holds[i] && contact->q.count > 0 &&
@@ -200,8 +201,8 @@ static bool begins_to_stick(const ss_cycles* s, const ss_order* order, int i, co
 // Contacts that stick as the period begins do so to the bit: a speed that is rounding would let them slip,
 // for good where the level falls then. The start is moved to where they stick in a turn, which may be at
 // another number than the motion from u.
-static void stick_at_start(const ss_cycles* s, const ss_order* order, const ss_turn* turn, const double u[],
-                           double start[])
+static void stick_at_start(const ss_cycles* s, const ss_event_order* order, const ss_cycles_model* turn,
+                           const double u[], double start[])
 {
     for (int i = 0; i < s->branch->model->contact_count; i++) {
         const ss_row* row = &s->branch->model->contacts[i].q;
@@ -222,7 +223,7 @@ static ss_status run_beside(ss_cycles* s, const double u[], double value, double
         stick_at_start(s, &s->found, &s->there, u, s->start);
         status = run(s, &s->there, s->start, false, there, err);
     }
-    *there = *there && ss_order_same_events(&s->here.orbit->events, &s->there.orbit->events, u[s->w]);
+    *there = *there && ss_event_order_same_events(&s->here.orbit->events, &s->there.orbit->events, u[s->w]);
     for (int r = 0; r < s->w && *there; r++) end[r] = s->there.orbit->state[r];
     end[s->w] = s->there.period;
     return status;
@@ -258,7 +259,7 @@ static ss_status evaluate(ss_cycles* s, const double u[], bool* there, ss_error*
     if (status != SS_OK || !*there) return status;
     status = run(s, &s->here, u, true, there, err);
     if (status != SS_OK || !*there) return status;
-    if (!ss_order_take(&s->found, s->here.orbit, at_start * u[s->w])) return ss_fail_no_memory(err);
+    if (!ss_event_order_take(&s->found, s->here.orbit, at_start * u[s->w])) return ss_fail_no_memory(err);
     return differ(s, u, difference * fabs(s->def->to - s->def->from), there, err);
 }
 
@@ -289,11 +290,11 @@ static double gap_of(const ss_cycles* s, const double u[])
     return gap;
 }
 
-static ss_status keep_glimpse(ss_cycles* s, ss_error* err)
+static ss_status keep_rejected(ss_cycles* s, ss_error* err)
 {
-    if (ss_order_same(&s->order, &s->found)) return SS_OK;
-    s->glimpsed = true;
-    return ss_order_copy(&s->glimpse, &s->found) ? SS_OK : ss_fail_no_memory(err);
+    if (ss_event_order_same(&s->order, &s->found)) return SS_OK;
+    s->has_rejected = true;
+    return ss_event_order_copy(&s->rejected, &s->found) ? SS_OK : ss_fail_no_memory(err);
 }
 
 // Newton from guess on; where *solved the orbit at u is evaluated.
@@ -317,7 +318,7 @@ static ss_status solve(ss_cycles* s, const double guess[], const double normal[]
             *solved = gap_of(s, u) <= closed;
             return SS_OK;
         }
-        status = keep_glimpse(s, err);
+        status = keep_rejected(s, err);
         if (status == SS_OK) status = newton_step(s, &size, &there, err);
         if (status != SS_OK || !there || !(size <= 1.0)) return status;
         if (size <= SS_NOISE && gap_of(s, u) <= closed) { // a start at rest would only be shaken by rounding
@@ -357,8 +358,8 @@ static ss_status find_tangent(ss_cycles* s, const double normal[], double tangen
     return SS_OK;
 }
 
-ss_status ss_cycles_look(ss_cycles* s, const double u[], const double normal[], double tangent[], bool* there,
-                         ss_error* err)
+ss_status ss_cycles_evaluate(ss_cycles* s, const double u[], const double normal[], double tangent[],
+                             bool* there, ss_error* err)
 {
     ss_status status = evaluate(s, u, there, err);
     if (status != SS_OK || !*there) return status;
@@ -366,19 +367,19 @@ ss_status ss_cycles_look(ss_cycles* s, const double u[], const double normal[], 
     return find_tangent(s, normal, tangent, err);
 }
 
-ss_status ss_cycles_solve(void* self, const double guess[], const double normal[], ss_spot* out,
-                          ss_verdict_of_walk* verdict, ss_error* err)
+ss_status ss_cycles_solve(void* self, const double guess[], const double normal[], ss_branch_point* out,
+                          ss_continuation_verdict* verdict, ss_error* err)
 {
     ss_cycles* s = self;
     bool solved;
-    *verdict = SS_WALK_LOST;
+    *verdict = SS_CONTINUATION_LOST;
     ss_status status = solve(s, guess, normal, out->u, &solved, err);
     s->shrinks = false;
     if (status != SS_OK || !solved) return status;
     status = find_tangent(s, normal, out->tangent, err);
-    if (status == SS_OK) status = ss_cycles_tell(s, out->u, out, err);
+    if (status == SS_OK) status = ss_cycles_fill_point(s, out->u, out, err);
     if (status != SS_OK || !ss_cycles_move(s, out->u, &out->record)) return status;
-    *verdict = ss_order_same(&s->order, &s->found) ? SS_WALK_INSIDE : SS_WALK_OUTSIDE;
+    *verdict = ss_event_order_same(&s->order, &s->found) ? SS_CONTINUATION_INSIDE : SS_CONTINUATION_OUTSIDE;
     return status;
 }
 
@@ -411,7 +412,7 @@ static ss_status take_cycle(ss_cycles* s, double u[], ss_error* err)
     const ss_model* model = s->branch->model;
     ss_cycle_def def = ss_cycle_def_default();
     ss_cycle* cycle = NULL;
-    ss_rhythm rhythm;
+    ss_forcing forcing;
     def.period = s->def->period;
     def.until = s->def->until;
     def.near = s->def->near;
@@ -420,12 +421,12 @@ static ss_status take_cycle(ss_cycles* s, double u[], ss_error* err)
     def.progress = s->def->progress;
     def.user = s->def->user;
     ss_status status = ss_cycle_find(model, &def, &cycle, err);
-    if (status == SS_OK) status = ss_rhythm_find(model, &rhythm, err);
+    if (status == SS_OK) status = ss_forcing_find(model, &forcing, err);
     if (status == SS_OK) {
         double period = ss_cycle_period(cycle);
         s->forced = ss_cycle_is_forced(cycle);
-        s->multiple = isfinite(rhythm.period) ? nearbyint(period / rhythm.period) : NAN;
-        if (s->forced && !isfinite(rhythm.period)) s->held = period;
+        s->multiple = isfinite(forcing.period) ? nearbyint(period / forcing.period) : NAN;
+        if (s->forced && !isfinite(forcing.period)) s->held = period;
         set_scales(s, cycle, period);
         for (int i = 0; i < model->n; i++) {
             u[i] = ss_cycle_x(cycle)[model->coordinate_body[i]];
@@ -438,9 +439,9 @@ static ss_status take_cycle(ss_cycles* s, double u[], ss_error* err)
     return status;
 }
 
-ss_status ss_cycles_begin(ss_cycles* s, ss_spot* out, ss_error* err)
+ss_status ss_cycles_begin(ss_cycles* s, ss_branch_point* out, ss_error* err)
 {
-    ss_verdict_of_walk verdict = SS_WALK_LOST;
+    ss_continuation_verdict verdict = SS_CONTINUATION_LOST;
     bool moved;
     double* u = ss_new(2 * ((size_t)s->size + 1), sizeof(double));
     if (!u) return ss_fail_no_memory(err);
@@ -450,9 +451,9 @@ ss_status ss_cycles_begin(ss_cycles* s, ss_spot* out, ss_error* err)
     u[s->size] = s->def->from;
     if (status == SS_OK) status = ss_cycles_place(s, u, &moved, err);
     if (status == SS_OK) status = ss_cycles_solve(s, u, normal, out, &verdict, err);
-    if (status == SS_OK && verdict == SS_WALK_OUTSIDE && !ss_order_copy(&s->order, &s->found))
+    if (status == SS_OK && verdict == SS_CONTINUATION_OUTSIDE && !ss_event_order_copy(&s->order, &s->found))
         status = ss_fail_no_memory(err);
-    if (status == SS_OK && verdict == SS_WALK_LOST)
+    if (status == SS_OK && verdict == SS_CONTINUATION_LOST)
         status = ss_fail(err, SS_NOT_FOUND, NULL, "the cycle at the start of the range cannot be followed");
     free(u);
     return status;

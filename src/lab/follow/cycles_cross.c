@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Where the order of events changes: the orbit beyond is the one that the walk has already met, or it is
-// looked for on both sides of the border, from the last orbit and from what its events near the start make of
-// it.
+// Where the order of events changes: the orbit beyond is the one that the continuation has already met, or it
+// is looked for on both sides of the border, from the last orbit and from what its events near the start make
+// of it.
 #include "core/error.h"
 #include "core/tolerance.h"
 #include "lab/cycle/shoot.h"
@@ -70,53 +70,53 @@ ss_status ss_cycles_place(ss_cycles* s, double u[], bool* moved, ss_error* err)
 }
 
 // Where the start lies about the middle of the orbit.
-static void keep_swing(ss_cycles* s, const ss_spot* spot)
+static void keep_swing(ss_cycles* s, const ss_branch_point* point)
 {
     const ss_model* model = s->branch->model;
     for (int i = 0; i < model->n; i++) {
-        s->swing[i] = spot->u[i] - spot->record.middle[model->coordinate_body[i]];
-        s->swing[model->n + i] = spot->u[model->n + i] - s->here.orbit->carry[i];
+        s->swing[i] = point->u[i] - point->record.middle[model->coordinate_body[i]];
+        s->swing[model->n + i] = point->u[model->n + i] - s->here.orbit->carry[i];
     }
 }
 
-ss_status ss_cycles_accept(void* self, ss_spot* spot, ss_error* err)
+ss_status ss_cycles_accept(void* self, ss_branch_point* point, ss_error* err)
 {
     ss_cycles* s = self;
     size_t n = (size_t)s->size + 1;
     bool away;
-    ss_spot moved;
-    for (int c = 0; c < s->w; c++) ss_spot_rescale(spot, s->scale, c);
-    ss_spot_normalise(spot, s->size);
+    ss_branch_point moved;
+    for (int c = 0; c < s->w; c++) ss_branch_point_rescale(point, s->scale, c);
+    ss_branch_point_normalise(point, s->size);
     if (s->forced) return SS_OK;
-    keep_swing(s, spot);
+    keep_swing(s, point);
     double* guess = ss_new(2 * n, sizeof(double));
     ss_status status = guess ? SS_OK : ss_fail_no_memory(err);
-    if (guess) memcpy(guess, spot->u, n * sizeof(double));
+    if (guess) memcpy(guess, point->u, n * sizeof(double));
     if (status == SS_OK) status = ss_cycles_place(s, guess, &away, err);
     if (status != SS_OK || !away) {
         free(guess);
         return status;
     }
-    if (ss_spot_make(s->branch, s->size, &moved)) {
-        ss_verdict_of_walk verdict;
+    if (ss_branch_point_make(s->branch, s->size, &moved)) {
+        ss_continuation_verdict verdict;
         guess[2 * n - 1] = 1.0;
         memset(s->swing, 0, (size_t)s->w * sizeof(double));
         s->differed = false;
         status = ss_cycles_solve(s, guess, guess + n, &moved, &verdict, err);
         // Period and number do not know where the orbit begins: they tell which way the tangent goes on.
         double along =
-            moved.tangent[s->w] * spot->tangent[s->w] + moved.tangent[s->size] * spot->tangent[s->size];
-        if (status == SS_OK && verdict == SS_WALK_INSIDE) {
+            moved.tangent[s->w] * point->tangent[s->w] + moved.tangent[s->size] * point->tangent[s->size];
+        if (status == SS_OK && verdict == SS_CONTINUATION_INSIDE) {
             for (size_t c = 0; c < n && along < 0.0; c++) moved.tangent[c] = -moved.tangent[c];
             moved.tests[SS_TEST_TURN] = moved.tangent[s->size];
             moved.counts[SS_TEST_TURN] = moved.tangent[s->size] > 0.0;
-            ss_spot_copy(s->branch, s->size, &moved, spot);
+            ss_branch_point_copy(s->branch, s->size, &moved, point);
         }
-        keep_swing(s, spot);
+        keep_swing(s, point);
     } else {
         status = ss_fail_no_memory(err);
     }
-    ss_spot_free(&moved);
+    ss_branch_point_free(&moved);
     free(guess);
     return status;
 }
@@ -131,7 +131,7 @@ typedef struct starts {
     int count;
 } starts;
 
-static ss_status gather(ss_cycles* s, const ss_spot* edge, starts* out, ss_error* err)
+static ss_status gather(ss_cycles* s, const ss_branch_point* edge, starts* out, ss_error* err)
 {
     size_t w = (size_t)s->w;
     double period = edge->u[s->w], close = 1e-3 * period;
@@ -170,7 +170,7 @@ ss_status ss_cycles_shoot(ss_cycles* s, double value, const double y[], double p
         memcpy(shoot.y, y, (size_t)s->w * sizeof(double));
         memcpy(shoot.scale, s->scale, (size_t)s->w * sizeof(double));
         shoot.period = s->forced ? s->here.period : period;
-        shoot.rhythm = shoot.period / s->multiple;
+        shoot.forcing_period = shoot.period / s->multiple;
         status = ss_shoot_close(&shoot, closes, err);
         memcpy(u, shoot.y, (size_t)s->w * sizeof(double));
         u[s->w] = shoot.period;
@@ -182,12 +182,12 @@ ss_status ss_cycles_shoot(ss_cycles* s, double value, const double y[], double p
     return status;
 }
 
-ss_status ss_cycles_meet(ss_cycles* s, double value, const double y[], double period, ss_spot* out,
-                         ss_verdict_of_walk* verdict, ss_error* err)
+ss_status ss_cycles_meet(ss_cycles* s, double value, const double y[], double period, ss_branch_point* out,
+                         ss_continuation_verdict* verdict, ss_error* err)
 {
     bool closes;
     double* guess = ss_new(2 * ((size_t)s->size + 1), sizeof(double));
-    *verdict = SS_WALK_LOST;
+    *verdict = SS_CONTINUATION_LOST;
     if (!guess) return ss_fail_no_memory(err);
     ss_status status = ss_cycles_shoot(s, value, y, period, guess, &closes, err);
     guess[2 * s->size + 1] = 1.0;
@@ -196,7 +196,7 @@ ss_status ss_cycles_meet(ss_cycles* s, double value, const double y[], double pe
     return status;
 }
 
-double ss_cycles_distance(const ss_cycles* s, const ss_spot* a, const ss_spot* b)
+double ss_cycles_distance(const ss_cycles* s, const ss_branch_point* a, const ss_branch_point* b)
 {
     double most = fabs(a->u[s->w] - b->u[s->w]) / s->scale[s->w];
     const ss_model* model = s->branch->model;
@@ -210,7 +210,7 @@ double ss_cycles_distance(const ss_cycles* s, const ss_spot* a, const ss_spot* b
 
 // Turns the tangent of an orbit found beyond a border away from the border, where the two are far enough
 // apart to tell.
-static void turn_away(const ss_cycles* s, const ss_spot* edge, ss_spot* out)
+static void turn_away(const ss_cycles* s, const ss_branch_point* edge, ss_branch_point* out)
 {
     double along = 0.0, apart = 0.0;
     for (int c = 0; c <= s->size; c++) {
@@ -226,19 +226,19 @@ enum { WAYS = sizeof ways / sizeof *ways };
 
 // An event has reached the start of the orbit and goes on at its end, or the other way: the start jumps with
 // it, the orbit does not.
-static ss_status pass_start(ss_cycles* s, const ss_spot* edge, const starts* from, ss_spot* out, bool* found,
-                            ss_error* err)
+static ss_status pass_start(ss_cycles* s, const ss_branch_point* edge, const starts* from,
+                            ss_branch_point* out, bool* found, ss_error* err)
 {
     double ahead = edge->tangent[s->size] < 0.0 ? -1.0 : 1.0;
     ss_status status = SS_OK;
     *found = false;
-    for (int k = 0; k < WAYS && status == SS_OK && !*found && !s->stopped; k++)
+    for (int k = 0; k < WAYS && status == SS_OK && !*found && !s->interrupted; k++)
         for (int j = 1; j < from->count && status == SS_OK && !*found; j++) {
             double value = edge->u[s->size] + ways[k] * s->scale[s->size] * ahead;
-            ss_verdict_of_walk verdict;
+            ss_continuation_verdict verdict;
             status =
                 ss_cycles_meet(s, value, from->y + (size_t)(j * s->w), edge->u[s->w], out, &verdict, err);
-            *found = status == SS_OK && verdict == SS_WALK_INSIDE &&
+            *found = status == SS_OK && verdict == SS_CONTINUATION_INSIDE &&
                      ss_cycles_distance(s, edge, out) <= 300.0 * ways[k];
         }
     if (*found && out->tangent[s->size] * ahead < 0.0)
@@ -246,20 +246,20 @@ static ss_status pass_start(ss_cycles* s, const ss_spot* edge, const starts* fro
     return status;
 }
 
-// Looks for an orbit beyond the border on both sides of it, first where the walk was going.
-static ss_status look_beyond(ss_cycles* s, const ss_spot* edge, const starts* from, ss_spot* out, bool* found,
-                             ss_error* err)
+// Looks for an orbit beyond the border on both sides of it, first where the continuation was going.
+static ss_status look_beyond(ss_cycles* s, const ss_branch_point* edge, const starts* from,
+                             ss_branch_point* out, bool* found, ss_error* err)
 {
     double ahead = edge->tangent[s->size] < 0.0 ? -1.0 : 1.0;
     ss_status status = SS_OK;
     *found = false;
-    for (int k = 0; k < 2 * WAYS && status == SS_OK && !*found && !s->stopped; k++) {
+    for (int k = 0; k < 2 * WAYS && status == SS_OK && !*found && !s->interrupted; k++) {
         double off = ways[k / 2] * s->scale[s->size] * (k % 2 ? -ahead : ahead);
         for (int j = 0; j < from->count && status == SS_OK && !*found; j++) {
-            ss_verdict_of_walk verdict;
+            ss_continuation_verdict verdict;
             status = ss_cycles_meet(s, edge->u[s->size] + off, from->y + (size_t)(j * s->w), edge->u[s->w],
                                     out, &verdict, err);
-            *found = status == SS_OK && verdict == SS_WALK_OUTSIDE &&
+            *found = status == SS_OK && verdict == SS_CONTINUATION_OUTSIDE &&
                      ss_cycles_distance(s, edge, out) <= 3.0 * sqrt(ways[k / 2]);
         }
     }
@@ -267,17 +267,18 @@ static ss_status look_beyond(ss_cycles* s, const ss_spot* edge, const starts* fr
     return status;
 }
 
-// The orbit that the walk met beyond, once more, to know its order.
-static ss_status meet_again(ss_cycles* s, const ss_spot* edge, const ss_spot* beyond, ss_spot* out,
-                            bool* found, ss_error* err)
+// The orbit that the continuation met beyond, once more, to know its order.
+static ss_status meet_again(ss_cycles* s, const ss_branch_point* edge, const ss_branch_point* beyond,
+                            ss_branch_point* out, bool* found, ss_error* err)
 {
-    ss_verdict_of_walk verdict;
+    ss_continuation_verdict verdict;
     double* normal = ss_new((size_t)s->size + 1, sizeof(double));
     *found = false;
     if (!normal) return ss_fail_no_memory(err);
     normal[s->size] = 1.0;
     ss_status status = ss_cycles_solve(s, beyond->u, normal, out, &verdict, err);
-    *found = status == SS_OK && verdict == SS_WALK_OUTSIDE && ss_cycles_distance(s, edge, out) <= 1e-3;
+    *found =
+        status == SS_OK && verdict == SS_CONTINUATION_OUTSIDE && ss_cycles_distance(s, edge, out) <= 1e-3;
     if (*found) memcpy(out->tangent, beyond->tangent, ((size_t)s->size + 1) * sizeof(double));
     if (*found) turn_away(s, edge, out);
     free(normal);
@@ -286,7 +287,8 @@ static ss_status meet_again(ss_cycles* s, const ss_spot* edge, const ss_spot* be
 
 // From the border into the piece on the other side of it, which may lie on the same side in p: a start that
 // is moved a little shows the other order of events and its derivatives, and with them the tangent there.
-static ss_status step_aside(ss_cycles* s, const ss_spot* edge, ss_spot* out, bool* found, ss_error* err)
+static ss_status step_aside(ss_cycles* s, const ss_branch_point* edge, ss_branch_point* out, bool* found,
+                            ss_error* err)
 {
     static const double asides[] = {1e-4, 1e-3, 1e-5};
     size_t n = (size_t)s->size + 1;
@@ -294,20 +296,21 @@ static ss_status step_aside(ss_cycles* s, const ss_spot* edge, ss_spot* out, boo
     double* tangent = u + n;
     ss_status status = u ? SS_OK : ss_fail_no_memory(err);
     *found = false;
-    for (int k = 0; k < 6 * s->w && status == SS_OK && !*found && !s->stopped; k++) {
+    for (int k = 0; k < 6 * s->w && status == SS_OK && !*found && !s->interrupted; k++) {
         double aside = asides[k / (2 * s->w)] * (k % 2 ? -1.0 : 1.0);
         int axis = k / 2 % s->w;
         bool there;
         memcpy(u, edge->u, n * sizeof(double));
         u[axis] += aside * s->scale[axis];
-        status = ss_cycles_look(s, u, edge->tangent, tangent, &there, err);
-        if (status != SS_OK || !there || ss_order_same(&s->order, &s->found)) continue;
+        status = ss_cycles_evaluate(s, u, edge->tangent, tangent, &there, err);
+        if (status != SS_OK || !there || ss_event_order_same(&s->order, &s->found)) continue;
         for (int way = 0; way < 4 && status == SS_OK && !*found; way++) {
             double step = (way < 2 ? 1e-3 : 1e-4) * (way % 2 ? -1.0 : 1.0);
-            ss_verdict_of_walk verdict;
+            ss_continuation_verdict verdict;
             for (size_t c = 0; c < n; c++) u[c] = edge->u[c] + step * tangent[c] * s->scale[c];
             status = ss_cycles_solve(s, u, tangent, out, &verdict, err);
-            *found = status == SS_OK && verdict == SS_WALK_OUTSIDE && ss_cycles_distance(s, edge, out) <= 0.1;
+            *found = status == SS_OK && verdict == SS_CONTINUATION_OUTSIDE &&
+                     ss_cycles_distance(s, edge, out) <= 0.1;
             if (*found) turn_away(s, edge, out);
         }
     }
@@ -315,8 +318,8 @@ static ss_status step_aside(ss_cycles* s, const ss_spot* edge, ss_spot* out, boo
     return status;
 }
 
-// Without rhythm, a cycle that has become small ends in the steady state: a Hopf point.
-static bool ends_in_steady_state(const ss_cycles* s, const ss_spot* edge, ss_border* border)
+// In an autonomous model, a cycle that has become small ends in the steady state: a Hopf point.
+static bool ends_in_steady_state(const ss_cycles* s, const ss_branch_point* edge, ss_border* border)
 {
     const ss_model* model = s->branch->model;
     double size = 0.0;
@@ -330,7 +333,7 @@ static bool ends_in_steady_state(const ss_cycles* s, const ss_spot* edge, ss_bor
 
 // An event that the last orbit has by a touch is missed by neighbours, which may meet the like of it a swing
 // later: the order of their events tells nothing, the times do.
-static ss_status name_touch(ss_cycles* s, const ss_spot* edge, ss_border* border, ss_error* err)
+static ss_status name_touch(ss_cycles* s, const ss_branch_point* edge, ss_border* border, ss_error* err)
 {
     static const double asides[] = {1e-7, 1e-6, 1e-5};
     double period = edge->u[s->w], *u = ss_new((size_t)s->size + 1, sizeof(double));
@@ -344,13 +347,13 @@ static ss_status name_touch(ss_cycles* s, const ss_spot* edge, ss_border* border
         own = orbit->events;
         orbit->events = (ss_events){0};
     }
-    for (int k = 0; k < 6 * s->w && status == SS_OK && made && !named && !s->stopped; k++) {
+    for (int k = 0; k < 6 * s->w && status == SS_OK && made && !named && !s->interrupted; k++) {
         int axis = k / 2 % s->w;
         memcpy(u, edge->u, ((size_t)s->size + 1) * sizeof(double));
         u[axis] += asides[k / (2 * s->w)] * (k % 2 ? -1.0 : 1.0) * s->scale[axis];
         if (ss_orbit_run(orbit, u, period, &why) != SS_OK || orbit->outcome != SS_TIME_REACHED) continue;
-        named = ss_order_name_missed(s->branch->model, &own, &orbit->events, ss_cycles_elsewhere * period,
-                                     border);
+        named = ss_event_order_name_missed(s->branch->model, &own, &orbit->events,
+                                           ss_cycles_elsewhere * period, border);
     }
     border->plain = !named;
     free(own.items);
@@ -358,8 +361,8 @@ static ss_status name_touch(ss_cycles* s, const ss_spot* edge, ss_border* border
     return status == SS_NO_MEMORY ? ss_fail_no_memory(err) : SS_OK;
 }
 
-ss_status ss_cycles_cross(void* self, const ss_spot* edge, const ss_spot* beyond, ss_spot* out,
-                          ss_border* border, ss_error* err)
+ss_status ss_cycles_cross(void* self, const ss_branch_point* edge, const ss_branch_point* beyond,
+                          ss_branch_point* out, ss_border* border, ss_error* err)
 {
     ss_cycles* s = self;
     const ss_model* model = s->branch->model;
@@ -374,7 +377,7 @@ ss_status ss_cycles_cross(void* self, const ss_spot* edge, const ss_spot* beyond
         free(from.y);
         return status;
     }
-    int struck = s->glimpsed ? ss_order_strikes_more(model, &s->order, &s->glimpse) : -1;
+    int struck = s->has_rejected ? ss_event_order_strikes_more(model, &s->order, &s->rejected) : -1;
     status = gather(s, edge, &from, err);
     if (status == SS_OK) status = pass_start(s, edge, &from, out, &found, err);
     if (status == SS_OK && !found && beyond) status = meet_again(s, edge, beyond, out, &found, err);
@@ -384,13 +387,13 @@ ss_status ss_cycles_cross(void* self, const ss_spot* edge, const ss_spot* beyond
     if (status == SS_OK && !found) status = look_beyond(s, edge, &from, out, &found, err);
     if (status == SS_OK && !found) status = ss_cycles_ahead(s, edge, out, &found, err);
     if (status == SS_OK) {
-        const ss_order* next = found ? &s->found : s->glimpsed ? &s->glimpse : &s->order;
-        border->plain = ss_order_same(&s->order, next);
-        if (!border->plain) ss_order_compare(model, &s->order, next, border);
+        const ss_event_order* next = found ? &s->found : s->has_rejected ? &s->rejected : &s->order;
+        border->plain = ss_event_order_same(&s->order, next);
+        if (!border->plain) ss_event_order_compare(model, &s->order, next, border);
         border->goes_on = found;
         border->refine = found && next->count < s->order.count;
-        if (found && !ss_order_copy(&s->order, &s->found)) status = ss_fail_no_memory(err);
-        s->glimpsed = false;
+        if (found && !ss_event_order_copy(&s->order, &s->found)) status = ss_fail_no_memory(err);
+        s->has_rejected = false;
         if (status == SS_OK && !found && border->plain) status = name_touch(s, edge, border, err);
     }
     if (border->contact[0])

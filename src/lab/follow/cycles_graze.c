@@ -107,8 +107,8 @@ static bool respond(kick* k, const ss_model* model, int i, int w, double* moved)
 }
 
 // How fast the touch comes nearer along the branch: from the last orbit a little back, per unit of p.
-static ss_status approach(ss_cycles* s, const ss_spot* edge, int i, ss_spot* scratch, double* out,
-                          ss_error* err)
+static ss_status approach(ss_cycles* s, const ss_branch_point* edge, int i, ss_branch_point* scratch,
+                          double* out, ss_error* err)
 {
     enum { BACK = 3 };
     double t, gap, end_gap;
@@ -120,10 +120,10 @@ static ss_status approach(ss_cycles* s, const ss_spot* edge, int i, ss_spot* scr
     if (status == SS_OK) status = find_touch(s->here.orbit, edge->u, edge->u[s->w], i, &t, &end_gap, err);
     double way = -1e-4;
     for (int k = 0; k < BACK && status == SS_OK && isnan(*out); k++, way *= 0.1) {
-        ss_verdict_of_walk verdict;
+        ss_continuation_verdict verdict;
         for (int c = 0; c <= s->size; c++) guess[c] = edge->u[c] + way * edge->tangent[c] * s->scale[c];
         status = ss_cycles_solve(s, guess, edge->tangent, scratch, &verdict, err);
-        if (status != SS_OK || verdict != SS_WALK_INSIDE) continue;
+        if (status != SS_OK || verdict != SS_CONTINUATION_INSIDE) continue;
         status = find_touch(s->here.orbit, scratch->u, scratch->u[s->w], i, &t, &gap, err);
         double dp = edge->u[s->size] - scratch->u[s->size];
         if (dp != 0.0) *out = (end_gap - gap) / dp;
@@ -163,8 +163,8 @@ typedef struct touch {
     double bend;  // m/s^2: acceleration away from the stop at the touch
 } touch;
 
-static ss_status look_at_touch(ss_cycles* s, const ss_spot* edge, int i, kick* k, touch* at, bool* good,
-                               ss_error* err)
+static ss_status look_at_touch(ss_cycles* s, const ss_branch_point* edge, int i, kick* k, touch* at,
+                               bool* good, ss_error* err)
 {
     ss_orbit* orbit = s->here.orbit;
     const ss_contact* contact = &s->here.model->contacts[i];
@@ -184,8 +184,8 @@ static ss_status look_at_touch(ss_cycles* s, const ss_spot* edge, int i, kick* k
 }
 
 // u at which the stop is struck with about this speed; `deep` times the depth that belongs to it.
-static void guess_at(const ss_cycles* s, const ss_spot* edge, const kick* k, const touch* at, double speed,
-                     double deep, double guess[])
+static void guess_at(const ss_cycles* s, const ss_branch_point* edge, const kick* k, const touch* at,
+                     double speed, double deep, double guess[])
 {
     double dp = (speed * at->moved - deep * speed * speed / (2.0 * at->bend)) / at->rate;
     for (int c = 0; c <= s->size; c++) {
@@ -195,8 +195,8 @@ static void guess_at(const ss_cycles* s, const ss_spot* edge, const kick* k, con
 }
 
 // The first-order guess may miss the stop, or strike it too fast: the depth is chosen so that it does not.
-static ss_status aim(ss_cycles* s, const ss_spot* edge, const kick* k, const touch* at, int i, double speed,
-                     double guess[], bool* good, ss_error* err)
+static ss_status aim(ss_cycles* s, const ss_branch_point* edge, const kick* k, const touch* at, int i,
+                     double speed, double guess[], bool* good, ss_error* err)
 {
     double low = -64.0, high = 64.0, found = 0.0;
     *good = false;
@@ -212,8 +212,8 @@ static ss_status aim(ss_cycles* s, const ss_spot* edge, const kick* k, const tou
     return SS_OK;
 }
 
-static ss_status strike_slowly(ss_cycles* s, const ss_spot* edge, int i, double speed, kick* k,
-                               double guess[], ss_spot* out, bool* found, ss_error* err)
+static ss_status strike_slowly(ss_cycles* s, const ss_branch_point* edge, int i, double speed, kick* k,
+                               double guess[], ss_branch_point* out, bool* found, ss_error* err)
 {
     touch at;
     bool made;
@@ -229,16 +229,16 @@ static ss_status strike_slowly(ss_cycles* s, const ss_spot* edge, int i, double 
         size += normal[c] * normal[c];
     }
     for (int c = 0; c <= s->size; c++) normal[c] /= sqrt(size);
-    ss_verdict_of_walk verdict;
+    ss_continuation_verdict verdict;
     status = ss_cycles_solve(s, guess, normal, out, &verdict, err);
-    *found = status == SS_OK && verdict == SS_WALK_OUTSIDE;
+    *found = status == SS_OK && verdict == SS_CONTINUATION_OUTSIDE;
     for (int c = 0; c <= s->size; c++) along += out->tangent[c] * normal[c];
     for (int c = 0; c <= s->size && along < 0.0; c++) out->tangent[c] = -out->tangent[c];
     return status;
 }
 
-ss_status ss_cycles_graze(ss_cycles* s, const ss_spot* edge, int i, double speed, ss_spot* out, bool* found,
-                          ss_error* err)
+ss_status ss_cycles_graze(ss_cycles* s, const ss_branch_point* edge, int i, double speed,
+                          ss_branch_point* out, bool* found, ss_error* err)
 {
     kick k = {0};
     double* guess = ss_new(2 * ((size_t)s->size + 1), sizeof(double));

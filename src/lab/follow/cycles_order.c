@@ -11,18 +11,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct ss_order_event order_event;
+typedef struct ss_event_order_entry order_event;
 
 const double ss_cycles_elsewhere = 1e-2;
 
-void ss_order_free(ss_order* order)
+void ss_event_order_free(ss_event_order* order)
 {
     free(order->events);
     free(order->holds);
-    *order = (ss_order){0};
+    *order = (ss_event_order){0};
 }
 
-static bool make_room_for_contacts(ss_order* order, int contacts)
+static bool make_room_for_contacts(ss_event_order* order, int contacts)
 {
     if (!order->holds) order->holds = ss_new((size_t)contacts + 1, sizeof(bool));
     order->contacts = order->holds ? contacts : 0;
@@ -35,7 +35,7 @@ static bool merely_touches(const ss_orbit* orbit, int i)
 {
     const ss_contact* contact = &orbit->model->contacts[i];
     bool plus = false, minus = false, sticks = false;
-    if (contact->d.count > 0 || orbit->free.count > 0 || orbit->laps.count > 0 ||
+    if (contact->d.count > 0 || orbit->free.count > 0 || orbit->whole_turns.count > 0 ||
         ss_row_dot(&contact->q, orbit->carry) != 0.0)
         return false;
     for (size_t k = 0; k < orbit->events.count; k++) {
@@ -49,7 +49,7 @@ static bool merely_touches(const ss_orbit* orbit, int i)
     return sticks && plus != minus;
 }
 
-bool ss_order_take(ss_order* order, const ss_orbit* orbit, double after)
+bool ss_event_order_take(ss_event_order* order, const ss_orbit* orbit, double after)
 {
     order->count = 0;
     if (!make_room_for_contacts(order, orbit->model->contact_count)) return false;
@@ -65,7 +65,7 @@ bool ss_order_take(ss_order* order, const ss_orbit* orbit, double after)
     return true;
 }
 
-bool ss_order_copy(ss_order* to, const ss_order* from)
+bool ss_event_order_copy(ss_event_order* to, const ss_event_order* from)
 {
     to->count = 0;
     if (!make_room_for_contacts(to, from->contacts)) return false;
@@ -83,24 +83,24 @@ static bool same_event(const order_event* a, const order_event* b)
     return a->contact == b->contact && a->kind == b->kind && a->from == b->from && a->to == b->to;
 }
 
-static bool has_events(const ss_order* order, int contact)
+static bool has_events(const ss_event_order* order, int contact)
 {
     bool found = false;
     for (size_t k = 0; k < order->count; k++) found = found || order->events[k].contact == contact;
     return found;
 }
 
-bool ss_order_keeps(const ss_order* order, int i)
+bool ss_event_order_keeps(const ss_event_order* order, int i)
 {
     return i < order->contacts && order->holds[i] && !has_events(order, i);
 }
 
-bool ss_order_same(const ss_order* a, const ss_order* b)
+bool ss_event_order_same(const ss_event_order* a, const ss_event_order* b)
 {
     size_t n = a->count;
     if (n != b->count || a->contacts != b->contacts) return false;
     for (int i = 0; i < a->contacts; i++)
-        if (ss_order_keeps(a, i) != ss_order_keeps(b, i)) return false;
+        if (ss_event_order_keeps(a, i) != ss_event_order_keeps(b, i)) return false;
     if (n == 0) return true;
     for (size_t shift = 0; shift < n; shift++) {
         size_t k = 0;
@@ -120,7 +120,7 @@ static size_t next_event(const ss_events* events, size_t k, double after)
 
 // Whether two neighbouring motions have the same events. One that misses an event by a hair may meet the same
 // one a swing later: what is the same is also at about the same time.
-bool ss_order_same_events(const ss_events* a, const ss_events* b, double period)
+bool ss_event_order_same_events(const ss_events* a, const ss_events* b, double period)
 {
     double after = 1e-6 * period;
     size_t i = next_event(a, 0, after), j = next_event(b, 0, after);
@@ -133,7 +133,7 @@ bool ss_order_same_events(const ss_events* a, const ss_events* b, double period)
 }
 
 // How often an event occurs.
-static int occurrences(const ss_order* order, const order_event* event)
+static int occurrences(const ss_event_order* order, const order_event* event)
 {
     int count = 0;
     for (size_t k = 0; k < order->count; k++) count += same_event(&order->events[k], event);
@@ -146,7 +146,7 @@ static bool strikes(const order_event* event)
 }
 
 // An event of a that b has less often; NULL: none. Impacts count before phases of stick, those before others.
-static const order_event* surplus(const ss_order* a, const ss_order* b)
+static const order_event* surplus(const ss_event_order* a, const ss_event_order* b)
 {
     const order_event* best = NULL;
     int rank = -1;
@@ -167,7 +167,7 @@ static bool sticks(const order_event* event)
     return event && (event->from == SS_MODE_STICK || event->to == SS_MODE_STICK);
 }
 
-int ss_order_strikes_more(const ss_model* model, const ss_order* a, const ss_order* b)
+int ss_event_order_strikes_more(const ss_model* model, const ss_event_order* a, const ss_event_order* b)
 {
     const order_event* come = surplus(b, a);
     return strikes(come) && ss_contact_is(&model->contacts[come->contact], SS_TRAIT_RIGID) ? come->contact
@@ -201,8 +201,8 @@ static order_event brief(const ss_model* model, const ss_event* event)
     return (order_event){ss_half_of(model, event->contact, event->side), event->kind, event->from, event->to};
 }
 
-bool ss_order_name_missed(const ss_model* model, const ss_events* orbit, const ss_events* beside,
-                          double apart, ss_border* out)
+bool ss_event_order_name_missed(const ss_model* model, const ss_events* orbit, const ss_events* beside,
+                                double apart, ss_border* out)
 {
     for (size_t k = 0; k < orbit->count || k < beside->count; k++) {
         const ss_event* a = k < orbit->count ? &orbit->items[k] : NULL;
@@ -220,16 +220,17 @@ bool ss_order_name_missed(const ss_model* model, const ss_events* orbit, const s
     return false;
 }
 
-void ss_order_compare(const ss_model* model, const ss_order* before, const ss_order* after, ss_border* out)
+void ss_event_order_compare(const ss_model* model, const ss_event_order* before, const ss_event_order* after,
+                            ss_border* out)
 {
     const order_event *gone = surplus(before, after), *come = surplus(after, before);
     const order_event* event = strikes(come) ? come : strikes(gone) ? gone : sticks(come) ? come : gone;
     if (!event) event = come;
     for (int i = 0; i < before->contacts && !event; i++) { // nothing happens to it, before and after
-        if (ss_order_keeps(before, i) == ss_order_keeps(after, i)) continue;
+        if (ss_event_order_keeps(before, i) == ss_event_order_keeps(after, i)) continue;
         out->kind = SS_SPECIAL_BOUNDARY;
         snprintf(out->contact, sizeof out->contact, "%.127s", model->contacts[i].name);
-        snprintf(out->what, sizeof out->what, "stick %s", ss_order_keeps(after, i) ? "begins" : "ends");
+        snprintf(out->what, sizeof out->what, "stick %s", ss_event_order_keeps(after, i) ? "begins" : "ends");
         return;
     }
     if (!event) { // the same events in another order
@@ -244,5 +245,6 @@ void ss_order_compare(const ss_model* model, const ss_order* before, const ss_or
                  model->contacts[before->events[(k + 1) % before->count].contact].name);
         return;
     }
-    name(model, event, event == come, ss_order_keeps(event == come ? before : after, event->contact), out);
+    name(model, event, event == come, ss_event_order_keeps(event == come ? before : after, event->contact),
+         out);
 }

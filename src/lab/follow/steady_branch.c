@@ -50,17 +50,17 @@ static bool allocate(ss_steady* s)
            s->work.basis && s->work.real && s->work.imaginary;
 }
 
-ss_status ss_steady_create(ss_knob* knob, const ss_follow_def* def, ss_trail* branch, ss_steady** out,
-                           ss_error* err)
+ss_status ss_steady_create(ss_varied_parameter* parameter, const ss_follow_def* def,
+                           ss_solution_branch* branch, ss_steady** out, ss_error* err)
 {
     *out = NULL;
     ss_steady* s = ss_new(1, sizeof *s);
     if (!s) return ss_fail_no_memory(err);
-    s->knob = knob;
+    s->parameter = parameter;
     s->def = def;
     s->branch = branch;
     s->value = s->other_value = NAN;
-    ss_status status = ss_knob_model(knob, def->from, &s->model, err);
+    ss_status status = ss_varied_parameter_model(parameter, def->from, &s->model, err);
     if (status == SS_OK) status = ss_steady_field_create(s->model, &s->field, err);
     if (status == SS_OK) {
         s->value = def->from;
@@ -105,7 +105,7 @@ static ss_status renew(ss_steady* s, double value, ss_model** model, ss_steady_f
     *field = NULL;
     *model = NULL;
     *at = NAN;
-    ss_status status = ss_knob_model(s->knob, value, model, &s->refusal);
+    ss_status status = ss_varied_parameter_model(s->parameter, value, model, &s->refusal);
     if (status == SS_OK) status = ss_steady_field_create(*model, field, &s->refusal);
     if (status == SS_NO_MEMORY) return ss_fail_no_memory(err);
     *made = status == SS_OK && (*field)->width == s->width && (*model)->contact_count == s->contacts;
@@ -395,13 +395,13 @@ static ss_status find_tangent(ss_steady* s, int count, double tangent[], bool* t
     return SS_OK;
 }
 
-ss_status ss_steady_solve(void* self, const double guess[], const double normal[], ss_spot* out,
-                          ss_verdict_of_walk* verdict, ss_error* err)
+ss_status ss_steady_solve(void* self, const double guess[], const double normal[], ss_branch_point* out,
+                          ss_continuation_verdict* verdict, ss_error* err)
 {
     ss_steady* s = self;
     bool solved, made;
     int count;
-    *verdict = SS_WALK_LOST;
+    *verdict = SS_CONTINUATION_LOST;
     ss_status status = solve(s, guess, normal, out->u, &solved, err);
     if (status != SS_OK || !solved) return status;
     status = prepare(s, out->u, true, &count, &made, err);
@@ -409,6 +409,6 @@ ss_status ss_steady_solve(void* self, const double guess[], const double normal[
     if (status == SS_OK && made) status = ss_steady_spectrum(s, out->u, out, err);
     if (status != SS_OK || !made) return status;
     ss_steady_judge(s, out->u);
-    *verdict = s->broken >= 0 ? SS_WALK_OUTSIDE : SS_WALK_INSIDE;
+    *verdict = s->broken >= 0 ? SS_CONTINUATION_OUTSIDE : SS_CONTINUATION_INSIDE;
     return SS_OK;
 }

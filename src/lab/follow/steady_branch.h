@@ -17,8 +17,8 @@
 #ifndef SLIPSTICK_LAB_STEADY_BRANCH_H
 #define SLIPSTICK_LAB_STEADY_BRANCH_H
 
-#include "lab/follow/knob.h"
-#include "lab/follow/walk.h"
+#include "lab/follow/continuation.h"
+#include "lab/follow/varied_parameter.h"
 #include "motion/steady_field.h"
 
 /// Numbers that no call leaves to the next.
@@ -28,9 +28,9 @@ typedef struct ss_steady_scratch {
 } ss_steady_scratch;
 
 typedef struct ss_steady {
-    ss_knob* knob;
+    ss_varied_parameter* parameter;
     const ss_follow_def* def;
-    ss_trail* branch;
+    ss_solution_branch* branch;
     int width, contacts, size; ///< size = width + contacts: unknowns besides the number
     int most_rows;
     ss_model* model;
@@ -53,13 +53,13 @@ typedef struct ss_steady {
     bool broken_low; ///< its lower bound, of a contact that sticks
 } ss_steady;
 
-ss_status ss_steady_create(ss_knob* knob, const ss_follow_def* def, ss_trail* branch, ss_steady** out,
-                           ss_error* err);
+ss_status ss_steady_create(ss_varied_parameter* parameter, const ss_follow_def* def,
+                           ss_solution_branch* branch, ss_steady** out, ss_error* err);
 void ss_steady_destroy(ss_steady* steady); ///< NULL is welcome
 
-/// steady_branch.c: Newton, as a walker wants it.
-ss_status ss_steady_solve(void* self, const double guess[], const double normal[], ss_spot* out,
-                          ss_verdict_of_walk* verdict, ss_error* err);
+/// steady_branch.c: Newton, as the continuation wants it.
+ss_status ss_steady_solve(void* self, const double guess[], const double normal[], ss_branch_point* out,
+                          ss_continuation_verdict* verdict, ss_error* err);
 /// Fields at this number; false where the model cannot be made with it (see refusal).
 ss_status ss_steady_at(ss_steady* steady, double value, bool* made, ss_error* err);
 /// What stays of the present modes at u: places, and directions that nothing feels.
@@ -67,13 +67,13 @@ ss_status ss_steady_anchor(ss_steady* steady, const double u[], ss_error* err);
 /// Which inequality of the modes is broken at u: sets broken; the field is left at u.
 void ss_steady_judge(ss_steady* steady, const double u[]);
 
-/// steady_spectrum.c: eigenvalues at u, into the spot's record, and what of them passes.
-ss_status ss_steady_spectrum(ss_steady* steady, const double u[], ss_spot* out, ss_error* err);
+/// steady_spectrum.c: eigenvalues at u, into the point's record, and what of them passes.
+ss_status ss_steady_spectrum(ss_steady* steady, const double u[], ss_branch_point* out, ss_error* err);
 
 /// steady_modes.c: a first steady state at def->from, and what follows where a limit is met.
-ss_status ss_steady_begin(ss_steady* steady, ss_spot* out, ss_error* err);
-ss_status ss_steady_cross(void* self, const ss_spot* edge, const ss_spot* beyond, ss_spot* out,
-                          ss_border* border, ss_error* err);
-ss_status ss_steady_accept(void* self, ss_spot* spot, ss_error* err);
+ss_status ss_steady_begin(ss_steady* steady, ss_branch_point* out, ss_error* err);
+ss_status ss_steady_cross(void* self, const ss_branch_point* edge, const ss_branch_point* beyond,
+                          ss_branch_point* out, ss_border* border, ss_error* err);
+ss_status ss_steady_accept(void* self, ss_branch_point* point, ss_error* err);
 
 #endif

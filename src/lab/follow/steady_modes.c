@@ -25,8 +25,8 @@ static double bristle_force(const ss_steady* s, int i)
     int at = s->field->bristle_at[i];
     if (at < 0) return 0.0;
     if (ss_contact_is(contact, SS_TRAIT_MANY)) return s->field->z[at]; // the sum of forces itself
-    if (!contact->law_row->point.stiffness) return -ss_steady_field_force_at_rest(s->field, i);
-    return contact->law_row->point.stiffness(ss_law_of(contact)) * s->field->z[at];
+    if (!contact->law_entry->point.stiffness) return -ss_steady_field_force_at_rest(s->field, i);
+    return contact->law_entry->point.stiffness(ss_law_of(contact)) * s->field->z[at];
 }
 
 // How much is left before the mode of contact i ends, in the unit of what ends it, and how large that is.
@@ -52,7 +52,7 @@ static double slack(const ss_steady* s, int i, double* size, bool* low_side)
     if (bristle) {
         const ss_contact* contact = &s->model->contacts[i];
         double force = bristle_force(s, i);
-        *size = contact->law_row->point.limit(ss_law_of(contact), 0.0);
+        *size = contact->law_entry->point.limit(ss_law_of(contact), 0.0);
         *low_side = force > 0.0; // the force on A is minus that
         return *size - fabs(force);
     }
@@ -84,16 +84,16 @@ void ss_steady_judge(ss_steady* s, const double u[])
     }
 }
 
-ss_status ss_steady_accept(void* self, ss_spot* spot, ss_error* err)
+ss_status ss_steady_accept(void* self, ss_branch_point* branch_point, ss_error* err)
 {
     ss_steady* s = self;
     (void)err;
     for (int c = 0; c < s->size; c++) // extents grow; the speeds share one, and so do the forces
-        if (c < s->field->n || c >= 2 * s->field->n) ss_spot_rescale(spot, s->scale, c);
-    ss_spot_normalise(spot, s->size);
+        if (c < s->field->n || c >= 2 * s->field->n) ss_branch_point_rescale(branch_point, s->scale, c);
+    ss_branch_point_normalise(branch_point, s->size);
     for (int i = 0; i < s->contacts; i++)
         if (s->modes[i] == SS_STEADY_EDGE)
-            s->places[i] = ss_row_dot(&s->model->contacts[i].bodies, spot->record.x);
+            s->places[i] = ss_row_dot(&s->model->contacts[i].bodies, branch_point->record.x);
     return SS_OK;
 }
 
@@ -128,9 +128,10 @@ static void set_scales(ss_steady* s, const double u[])
         const ss_contact* contact = &s->model->contacts[i];
         s->scale[s->width + i] = force > 0.0 ? force : 1.0;
         if (at >= 0)
-            s->scale[2 * n + f->states + at] = ss_contact_is(contact, SS_TRAIT_MANY)
-                                                   ? contact->law_row->point.limit(ss_law_of(contact), 0.0)
-                                                   : contact->law_row->point.steady(ss_law_of(contact), 0.0);
+            s->scale[2 * n + f->states + at] =
+                ss_contact_is(contact, SS_TRAIT_MANY)
+                    ? contact->law_entry->point.limit(ss_law_of(contact), 0.0)
+                    : contact->law_entry->point.steady(ss_law_of(contact), 0.0);
     }
     s->scale[s->size] = fabs(s->def->to - s->def->from);
 }
@@ -162,11 +163,11 @@ static void saturate(const ss_steady* s, double u[])
         int at = s->field->bristle_at[i];
         if (at < 0 || s->modes[i] != SS_STEADY_SLIP) continue;
         double v = ss_steady_field_speed(s->field, i);
-        double side = contact->law_row->state.start ? 1.0 : s->signs[i];
+        double side = contact->law_entry->state.start ? 1.0 : s->signs[i];
         u[2 * s->field->n + s->field->states + at] =
             side * (ss_contact_is(contact, SS_TRAIT_MANY)
-                        ? contact->law_row->point.limit(ss_law_of(contact), v)
-                        : contact->law_row->point.steady(ss_law_of(contact), v));
+                        ? contact->law_entry->point.limit(ss_law_of(contact), v)
+                        : contact->law_entry->point.steady(ss_law_of(contact), v));
     }
 }
 
@@ -212,19 +213,20 @@ static int options_of(const ss_steady* s, int i, option out[3])
 
 // A steady state in the present modes with the number held, from u; *there is false where there is none, and
 // verdict says whether it keeps within the modes.
-static ss_status settle(ss_steady* s, const double u[], ss_spot* out, ss_verdict_of_walk* verdict,
-                        ss_error* err)
+static ss_status settle(ss_steady* s, const double u[], ss_branch_point* out,
+                        ss_continuation_verdict* verdict, ss_error* err)
 {
     double* normal = ss_new((size_t)s->size + 1, sizeof(double));
     bool possible;
     if (!normal) return ss_fail_no_memory(err);
     normal[s->size] = 1.0;
-    *verdict = SS_WALK_LOST;
+    *verdict = SS_CONTINUATION_LOST;
     ss_status status = check_rest(s, &possible);
     if (status == SS_OK && possible) status = ss_steady_anchor(s, u, err);
     if (status == SS_OK && possible) {
         status = ss_steady_solve(s, u, normal, out, verdict, err);
-        if (status == SS_OK && *verdict == SS_WALK_INSIDE) { // what nothing feels is known better here
+        if (status == SS_OK &&
+            *verdict == SS_CONTINUATION_INSIDE) { // what nothing feels is known better here
             status = ss_steady_anchor(s, out->u, err);
             if (status == SS_OK) status = ss_steady_solve(s, out->u, normal, out, verdict, err);
         }
@@ -234,17 +236,17 @@ static ss_status settle(ss_steady* s, const double u[], ss_spot* out, ss_verdict
 }
 
 // Changes the modes that a solution breaks until one keeps within them.
-static ss_status try_modes(ss_steady* s, double u[], ss_spot* out, bool* found, ss_error* err)
+static ss_status try_modes(ss_steady* s, double u[], ss_branch_point* out, bool* found, ss_error* err)
 {
     enum { CHANGES = 12 };
-    ss_verdict_of_walk verdict;
+    ss_continuation_verdict verdict;
     *found = false;
     for (int k = 0; k < CHANGES; k++) {
         option options[3];
         ss_status status = settle(s, u, out, &verdict, err);
         if (status != SS_OK) return status;
-        *found = verdict == SS_WALK_INSIDE;
-        if (verdict != SS_WALK_OUTSIDE) return SS_OK;
+        *found = verdict == SS_CONTINUATION_INSIDE;
+        if (verdict != SS_CONTINUATION_OUTSIDE) return SS_OK;
         int i = s->broken, count = options_of(s, i, options);
         bool carried = s->modes[i] == SS_STEADY_STICK; // it cannot slip for good where it did not move
         option next = options[carried && count > 1 ? 1 : 0];
@@ -256,32 +258,33 @@ static ss_status try_modes(ss_steady* s, double u[], ss_spot* out, bool* found, 
 }
 
 // Speeds that no spring feels, all contacts aside: where driven bodies pull what is tied to them.
-static ss_status coast(ss_steady* s, double u[], ss_error* err)
+static ss_status find_free_speeds(ss_steady* s, double u[], ss_error* err)
 {
     double* normal = ss_new((size_t)s->size + 1, sizeof(double));
-    ss_spot spot;
-    ss_verdict_of_walk verdict;
+    ss_branch_point branch_point;
+    ss_continuation_verdict verdict;
     if (!normal) return ss_fail_no_memory(err);
     normal[s->size] = 1.0;
     for (int i = 0; i < s->contacts; i++) s->modes[i] = is_stop(s, i) ? SS_STEADY_OPEN : SS_STEADY_SLIP;
-    ss_status status = ss_spot_make(s->branch, s->size, &spot) ? SS_OK : ss_fail_no_memory(err);
+    ss_status status =
+        ss_branch_point_make(s->branch, s->size, &branch_point) ? SS_OK : ss_fail_no_memory(err);
     for (int round = 0; round < 4 && status == SS_OK; round++) { // which way they slip shows in the speeds
         s->free_count = 0;
-        status = ss_steady_solve(s, u, normal, &spot, &verdict, err);
+        status = ss_steady_solve(s, u, normal, &branch_point, &verdict, err);
         if (status != SS_OK || !s->field) break;
-        memcpy(u + s->field->n, spot.u + s->field->n, (size_t)s->field->n * sizeof(double));
+        memcpy(u + s->field->n, branch_point.u + s->field->n, (size_t)s->field->n * sizeof(double));
         ss_steady_field_at(s->field, u);
         for (int i = 0; i < s->contacts; i++) {
             double v = ss_steady_field_speed(s->field, i);
             if (v != 0.0) s->signs[i] = v < 0.0 ? -1.0 : 1.0;
         }
     }
-    ss_spot_free(&spot);
+    ss_branch_point_free(&branch_point);
     free(normal);
     return status;
 }
 
-ss_status ss_steady_begin(ss_steady* s, ss_spot* out, ss_error* err)
+ss_status ss_steady_begin(ss_steady* s, ss_branch_point* out, ss_error* err)
 {
     double* u = ss_new((size_t)s->size + 1, sizeof(double));
     bool found = false;
@@ -294,7 +297,7 @@ ss_status ss_steady_begin(ss_steady* s, ss_spot* out, ss_error* err)
         ss_steady_field_at(s->field, u);
         set_scales(s, u);
         for (int i = 0; i < s->contacts; i++) s->signs[i] = 1.0;
-        if (attempt == 1) status = coast(s, u, err);
+        if (attempt == 1) status = find_free_speeds(s, u, err);
         if (status != SS_OK || !s->field) break;
         ss_steady_field_at(s->field, u);
         set_scales(s, u);
@@ -321,9 +324,10 @@ static const char* mode_name(const ss_steady* s, int i, ss_steady_mode mode, dou
     }
 }
 
-// Whether the new modes go on from the spot, which way: the tangent is turned that way. Contact i must get
+// Whether the new modes go on from the point, which way: the tangent is turned that way. Contact i must get
 // away from the end of its new mode.
-static ss_status leads_on(ss_steady* s, int i, ss_spot* spot, ss_spot* trial, bool* out, ss_error* err)
+static ss_status leads_on(ss_steady* s, int i, ss_branch_point* branch_point, ss_branch_point* trial,
+                          bool* out, ss_error* err)
 {
     static const double tries[] = {1e-4, 1e-6}, away = 1e-6;
     *out = false;
@@ -331,15 +335,17 @@ static ss_status leads_on(ss_steady* s, int i, ss_spot* spot, ss_spot* trial, bo
     if (!guess) return ss_fail_no_memory(err);
     ss_status status = SS_OK;
     for (int k = 0; k < 4 && status == SS_OK && !*out; k++) {
-        ss_verdict_of_walk verdict;
+        ss_continuation_verdict verdict;
         for (int c = 0; c <= s->size; c++)
-            guess[c] = spot->u[c] + (k % 2 ? -1.0 : 1.0) * tries[k / 2] * spot->tangent[c] * s->scale[c];
-        status = ss_steady_solve(s, guess, spot->tangent, trial, &verdict, err);
-        if (status != SS_OK || verdict != SS_WALK_INSIDE) continue;
+            guess[c] = branch_point->u[c] +
+                       (k % 2 ? -1.0 : 1.0) * tries[k / 2] * branch_point->tangent[c] * s->scale[c];
+        status = ss_steady_solve(s, guess, branch_point->tangent, trial, &verdict, err);
+        if (status != SS_OK || verdict != SS_CONTINUATION_INSIDE) continue;
         bool low;
         double size, left = slack(s, i, &size, &low);
         *out = left > away * tries[k / 2] * size;
-        for (int c = 0; c <= s->size && *out && k % 2; c++) spot->tangent[c] = -spot->tangent[c];
+        for (int c = 0; c <= s->size && *out && k % 2; c++)
+            branch_point->tangent[c] = -branch_point->tangent[c];
     }
     free(guess);
     return status;
@@ -354,8 +360,8 @@ static double distance(const ss_steady* s, const double a[], const double b[])
 
 // Whether a contact that is pushed along by its limit would stay slow: not where its level falls at once, nor
 // where it falls so fast with the speed that slow slip is unstable.
-static ss_status may_be_pushed(ss_steady* s, int i, double sign, const ss_spot* edge, ss_spot* trial,
-                               bool* out, ss_error* err)
+static ss_status may_be_pushed(ss_steady* s, int i, double sign, const ss_branch_point* edge,
+                               ss_branch_point* trial, bool* out, ss_error* err)
 {
     *out = false;
     if (s->model->contacts[i].falling) return SS_OK;
@@ -368,14 +374,14 @@ static ss_status may_be_pushed(ss_steady* s, int i, double sign, const ss_spot* 
     return status;
 }
 
-static ss_status try_option(ss_steady* s, int i, option next, const ss_spot* edge, ss_spot* out, bool* found,
-                            ss_error* err)
+static ss_status try_option(ss_steady* s, int i, option next, const ss_branch_point* edge,
+                            ss_branch_point* out, bool* found, ss_error* err)
 {
-    ss_verdict_of_walk verdict;
-    ss_spot trial;
+    ss_continuation_verdict verdict;
+    ss_branch_point trial;
     *found = false;
-    if (!ss_spot_make(s->branch, s->size, &trial)) {
-        ss_spot_free(&trial);
+    if (!ss_branch_point_make(s->branch, s->size, &trial)) {
+        ss_branch_point_free(&trial);
         return ss_fail_no_memory(err);
     }
     bool allowed = true;
@@ -383,19 +389,20 @@ static ss_status try_option(ss_steady* s, int i, option next, const ss_spot* edg
     if (next.mode == SS_STEADY_EDGE) status = may_be_pushed(s, i, next.sign, edge, &trial, &allowed, err);
     s->modes[i] = next.mode;
     s->signs[i] = next.sign;
-    verdict = SS_WALK_LOST;
+    verdict = SS_CONTINUATION_LOST;
     if (status == SS_OK && allowed) status = settle(s, edge->u, out, &verdict, err);
-    // Where the new modes hold on both sides of the border, the walk goes on the way it came.
-    if (status == SS_OK && verdict != SS_WALK_LOST && out->tangent[s->size] * edge->tangent[s->size] < 0.0)
+    // Where the new modes hold on both sides of the border, the continuation goes on the way it came.
+    if (status == SS_OK && verdict != SS_CONTINUATION_LOST &&
+        out->tangent[s->size] * edge->tangent[s->size] < 0.0)
         for (int c = 0; c <= s->size; c++) out->tangent[c] = -out->tangent[c];
-    if (status == SS_OK && verdict != SS_WALK_LOST && distance(s, out->u, edge->u) <= 1e-6)
+    if (status == SS_OK && verdict != SS_CONTINUATION_LOST && distance(s, out->u, edge->u) <= 1e-6)
         status = leads_on(s, i, out, &trial, found, err);
-    ss_spot_free(&trial);
+    ss_branch_point_free(&trial);
     return status;
 }
 
-ss_status ss_steady_cross(void* self, const ss_spot* edge, const ss_spot* beyond, ss_spot* out,
-                          ss_border* border, ss_error* err)
+ss_status ss_steady_cross(void* self, const ss_branch_point* edge, const ss_branch_point* beyond,
+                          ss_branch_point* out, ss_border* border, ss_error* err)
 {
     ss_steady* s = self;
     bool made, found = false;

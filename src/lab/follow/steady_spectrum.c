@@ -124,9 +124,9 @@ static int leave_out(double (*values)[2], int count, int zeros)
 
 // How many eigenvalues are beyond the imaginary axis, and the one nearest to it: of real ones, which pass one
 // by one, and of pairs.
-static void test(ss_spot* out)
+static void test(ss_branch_point* out)
 {
-    const ss_trail_record* record = &out->record;
+    const ss_solution_branch_record* record = &out->record;
     int beyond = 0;
     for (int k = 0; k < SS_TESTS; k++) out->tests[k] = NAN;
     for (int k = 0; k < record->spectrum_count; k++) {
@@ -149,9 +149,9 @@ static void keep_speeds(const ss_steady* s, double v[])
     }
 }
 
-ss_status ss_steady_spectrum(ss_steady* s, const double u[], ss_spot* out, ss_error* err)
+ss_status ss_steady_spectrum(ss_steady* s, const double u[], ss_branch_point* out, ss_error* err)
 {
-    ss_trail_record* record = &out->record;
+    ss_solution_branch_record* record = &out->record;
     const ss_steady_field* field = s->field;
     ss_steady_field_at(s->field, u);
     ss_steady_field_rates(s->field, s->work.rates, s->work.jacobian);
@@ -164,7 +164,7 @@ ss_status ss_steady_spectrum(ss_steady* s, const double u[], ss_spot* out, ss_er
         record->spectrum[k][1] = s->work.imaginary[k];
     }
     record->spectrum_count = leave_out(record->spectrum, size, s->free_count + s->resting);
-    ss_trail_record_sort(s->branch, record);
+    ss_solution_branch_record_sort(s->branch, record);
     double largest = 0.0;
     record->stable = true;
     for (int k = 0; k < record->spectrum_count; k++)

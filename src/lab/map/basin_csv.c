@@ -3,8 +3,8 @@
 //
 // A map as comma-separated text. Numbers are SI and read back exactly.
 #include "core/error.h"
-#include "core/number.h"
-#include "lab/file/file.h"
+#include "core/number_length.h"
+#include "lab/file/output_file.h"
 #include "lab/map/basin_label.h"
 #include "lab/sweep/sweep_map.h"
 #include "share/model_parts.h"

@@ -6,8 +6,8 @@
 // want, and a full disk is met by us and not by HDF5.
 #define _POSIX_C_SOURCE 200809L // fileno
 #include "core/error.h"
-#include "lab/file/file.h"
 #include "lab/file/hdf5.h"
+#include "lab/file/output_file.h"
 #include "lab/map/basin_label.h"
 #include "lab/sweep/sweep_map.h"
 #include "share/model_parts.h"

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Every cell first gets a group; groups that turn out to hang together are joined; in the end groups become
+// Every cell first gets a group; groups that turn out to be connected are joined; in the end groups become
 // attractors, numbered in order of their first cell.
 #define _POSIX_C_SOURCE 200809L // fileno, fdopen
 #include "lab/map/basin_label.h"
 
 #include "core/error.h"
-#include "lab/file/file.h"
+#include "lab/file/output_file.h"
 #include "share/model_parts.h"
 #include "slipstick/batch.h"
 

@@ -4,7 +4,7 @@
 // Where the cells of a basin went, once all of them are known.
 #include "core/error.h"
 #include "lab/map/basin_label.h"
-#include "lab/map/basin_portrait.h"
+#include "lab/map/basin_measure.h"
 #include "lab/sweep/sweep_map.h"
 #include "share/file.h"
 #include "slipstick/lab.h"
@@ -34,8 +34,8 @@ ss_status ss_map_find_attractors(ss_map* map, ss_error* err)
     for (int k = 0; k < count; k++) {
         if (map->attractors[k].kind != SS_ATTRACTOR_MOTION) continue;
         double* amplitude = map->amplitudes + (size_t)k * (size_t)map->basin->bodies;
-        status = ss_basin_portray(map->basin, ss_labels_first(map->found, k), &map->attractors[k].period,
-                                  amplitude, err);
+        status = ss_basin_measure_attractors(map->basin, ss_labels_first(map->found, k),
+                                             &map->attractors[k].period, amplitude, err);
         if (status != SS_OK) return status;
         map->attractors[k].amplitude = amplitude;
     }

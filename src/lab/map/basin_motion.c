@@ -10,14 +10,14 @@
 //              under inputs of a known period at multiples of it, otherwise at events of one kind (the state
 //              is known exactly there), without events where one of the speeds passes its middle.
 //
-// Whatever is neither is on its way.
+// A motion that is neither is still changing.
 #include "lab/map/basin_motion.h"
 
 #include "core/algebra/polynomial.h"
 #include "core/error.h"
 #include "core/tolerance.h"
-#include "lab/cycle/rhythm.h"
-#include "model/model.h"
+#include "lab/cycle/forcing.h"
+#include "model/model_impl.h"
 #include "share/model_parts.h"
 #include "share/run.h"
 
@@ -40,14 +40,14 @@ static const double calm_part = 0.9;  // from here on steady sliding must not ch
 // approaches its cycle by a factor m per period is within 1e-6/(1 - m) of it.
 static const double same = 1e-6;
 
-struct ss_motion_judge {
+struct ss_motion_classifier {
     const ss_model* model;
     ss_sim* sim;
     struct {
         ss_keep_going keep_going;
         void* user;
     } caller;
-    ss_rhythm rhythm;
+    ss_forcing forcing;
     int speeds, lengths, forces, width; // numbers that describe a motion: speeds, lengths, forces, and of an
                                         // open model accelerations and rates of states
     double *z, *low, *high, *calm_low, *calm_high, *scale;
@@ -74,7 +74,7 @@ static bool is_felt(const ss_connection* connection)
 
 static bool is_some_stop(const ss_contact* contact) { return ss_law_has(contact->law, SS_TRAIT_STOPS); }
 
-static void count_numbers(ss_motion_judge* j)
+static void count_numbers(ss_motion_classifier* j)
 {
     const ss_model* model = j->model;
     for (int b = 0; b < model->body_count; b++) j->speeds += model->bodies[b].drive < 0;
@@ -87,7 +87,7 @@ static void count_numbers(ss_motion_judge* j)
 }
 
 // Speeds 0, lengths 1, forces 2, accelerations 3, rates of states 4: only numbers of a kind can be compared.
-static int kind_of(const ss_motion_judge* j, int k)
+static int kind_of(const ss_motion_classifier* j, int k)
 {
     int first = j->speeds;
     if (k < first) return 0;
@@ -96,7 +96,7 @@ static int kind_of(const ss_motion_judge* j, int k)
     return k < first + j->model->n ? 3 : 4;
 }
 
-static void describe(const ss_motion_judge* j, const double x[], const double v[], double z[])
+static void describe(const ss_motion_classifier* j, const double x[], const double v[], double z[])
 {
     const ss_model* model = j->model;
     int k = 0;
@@ -113,7 +113,7 @@ static void describe(const ss_motion_judge* j, const double x[], const double v[
     ss_sim_rates(j->sim, z + k + model->n);
 }
 
-static ss_status restart(ss_motion_judge* j, const ss_motion_start* start, ss_error* err)
+static ss_status restart(ss_motion_classifier* j, const ss_motion_start* start, ss_error* err)
 {
     int states = ss_model_state_count(j->model);
     ss_status status =
@@ -125,17 +125,17 @@ static ss_status restart(ss_motion_judge* j, const ss_motion_start* start, ss_er
 
 static void on_event(void* user, const ss_event* event)
 {
-    ss_motion_judge* j = user;
+    ss_motion_classifier* j = user;
     if (event->t >= j->from) j->events[j->event_count++ % MOST_EVENTS] = *event;
 }
 
 static bool keep_going(void* user, double t)
 {
-    const ss_motion_judge* j = user;
+    const ss_motion_classifier* j = user;
     return j->caller.keep_going(j->caller.user, t);
 }
 
-static bool allocate(ss_motion_judge* j)
+static bool allocate(ss_motion_classifier* j)
 {
     size_t w = (size_t)j->width, bodies = (size_t)j->model->body_count;
     double** wide[] = {&j->z, &j->low, &j->high, &j->calm_low, &j->calm_high, &j->scale};
@@ -155,11 +155,11 @@ static bool allocate(ss_motion_judge* j)
     return fine && j->coordinate_a && j->marks.states && j->marks.times && j->events;
 }
 
-ss_status ss_motion_judge_create(const ss_model* model, const ss_sim_def* settings, ss_motion_judge** out,
-                                 ss_error* err)
+ss_status ss_motion_classifier_create(const ss_model* model, const ss_sim_def* settings,
+                                      ss_motion_classifier** out, ss_error* err)
 {
     *out = NULL;
-    ss_motion_judge* j = ss_new(1, sizeof *j);
+    ss_motion_classifier* j = ss_new(1, sizeof *j);
     if (!j) return ss_fail_no_memory(err);
     j->model = model;
     ss_sim_def def = *settings;
@@ -174,19 +174,19 @@ ss_status ss_motion_judge_create(const ss_model* model, const ss_sim_def* settin
     if (status == SS_OK) {
         count_numbers(j);
         // A spring to a body that drives away is no fault here: its length may repeat, or stay, all the same.
-        // The inputs' rhythm is filled in any case, and decides what can be said.
-        ss_rhythm_find(model, &j->rhythm, NULL);
+        // The inputs' period is filled in any case, and decides what can be said.
+        ss_forcing_find(model, &j->forcing, NULL);
         if (!allocate(j)) status = ss_fail_no_memory(err);
     }
     if (status != SS_OK) {
-        ss_motion_judge_destroy(j);
+        ss_motion_classifier_destroy(j);
         return status;
     }
     *out = j;
     return SS_OK;
 }
 
-void ss_motion_judge_destroy(ss_motion_judge* j)
+void ss_motion_classifier_destroy(ss_motion_classifier* j)
 {
     if (!j) return;
     double* arrays[] = {j->z,         j->low,       j->high,         j->calm_low,
@@ -212,7 +212,7 @@ static void widen(int width, const double z[], bool first, double low[], double 
 
 // Extent of each number; what hardly changes is measured by what does, among its kind. The rate of a state
 // that stays is rounding: it is measured by what would change the state over the run.
-static void set_scales(ss_motion_judge* j, double until)
+static void set_scales(ss_motion_classifier* j, double until)
 {
     int states = ss_model_state_count(j->model);
     double largest[KINDS] = {0.0};
@@ -228,7 +228,7 @@ static void set_scales(ss_motion_judge* j, double until)
     }
 }
 
-static void forget_states(ss_motion_judge* j)
+static void forget_states(ss_motion_classifier* j)
 {
     for (int k = 0; k < ss_model_state_count(j->model); k++) {
         j->most[k] = 0.0;
@@ -237,7 +237,7 @@ static void forget_states(ss_motion_judge* j)
     }
 }
 
-static void look_at_states(ss_motion_judge* j, bool calm)
+static void look_at_states(ss_motion_classifier* j, bool calm)
 {
     const double* s = ss_sim_states(j->sim);
     for (int k = 0; k < ss_model_state_count(j->model); k++) {
@@ -249,7 +249,7 @@ static void look_at_states(ss_motion_judge* j, bool calm)
 }
 
 // A state stays, or grows evenly: one that counts, or the sum of a lasting error.
-static bool states_are_steady(const ss_motion_judge* j)
+static bool states_are_steady(const ss_motion_classifier* j)
 {
     int states = ss_model_state_count(j->model);
     for (int k = 0; k < states; k++) {
@@ -264,7 +264,7 @@ static bool states_are_steady(const ss_motion_judge* j)
 
 // First look: extremes over the last part and over its end, and the events. *there: the motion got to its
 // end.
-static ss_status look(ss_motion_judge* j, const ss_motion_start* start, double until, bool* there,
+static ss_status look(ss_motion_classifier* j, const ss_motion_start* start, double until, bool* there,
                       ss_error* err)
 {
     ss_outcome outcome = SS_TIME_REACHED;
@@ -277,7 +277,7 @@ static ss_status look(ss_motion_judge* j, const ss_motion_start* start, double u
     for (int k = 0; k <= SAMPLES && status == SS_OK && outcome == SS_TIME_REACHED; k++) {
         double share = last_part + (1.0 - last_part) * k / SAMPLES;
         status = ss_sim_advance(j->sim, until * share, &outcome, err);
-        if (k == 0) j->changing = j->rhythm.tables && ss_sim_next_break(j->sim) < INFINITY;
+        if (k == 0) j->changing = j->forcing.tables && ss_sim_next_break(j->sim) < INFINITY;
         describe(j, ss_sim_x(j->sim), ss_sim_v(j->sim), j->z);
         widen(j->width, j->z, k == 0, j->low, j->high);
         if (share >= calm_part) widen(j->width, j->z, calm_count++ == 0, j->calm_low, j->calm_high);
@@ -291,7 +291,7 @@ static ss_status look(ss_motion_judge* j, const ss_motion_start* start, double u
 }
 
 // Nothing changes over the end of the run, relative to how large it is, and something moves.
-static bool is_steady(const ss_motion_judge* j)
+static bool is_steady(const ss_motion_classifier* j)
 {
     int told = j->speeds + j->lengths + j->forces; // what follows is told by speeds and states
     double size[KINDS] = {j->fastest};             // a block that a belt slides under stands still
@@ -308,8 +308,8 @@ static bool is_steady(const ss_motion_judge* j)
 
 // ---- returns
 
-static ss_status mark_at(ss_motion_judge* j, const double times[], int count, const ss_motion_start* start,
-                         ss_error* err)
+static ss_status mark_at(ss_motion_classifier* j, const double times[], int count,
+                         const ss_motion_start* start, ss_error* err)
 {
     ss_outcome outcome;
     ss_status status = restart(j, start, err);
@@ -322,16 +322,17 @@ static ss_status mark_at(ss_motion_judge* j, const double times[], int count, co
 }
 
 // Under inputs: at the last multiples of their period.
-static ss_status mark_periods(ss_motion_judge* j, const ss_motion_start* start, double until, ss_error* err)
+static ss_status mark_periods(ss_motion_classifier* j, const ss_motion_start* start, double until,
+                              ss_error* err)
 {
-    double period = j->rhythm.period, last = floor(until / period * (1.0 + SS_RELATIVE_ZERO));
+    double period = j->forcing.period, last = floor(until / period * (1.0 + SS_RELATIVE_ZERO));
     int count = (int)fmin(fmin(floor((1.0 - marks_part) * until / period), last), MOST_TIMES + IN_A_ROW);
     for (int k = 0; k < count; k++) j->marks.times[k] = (last - count + 1 + k) * period;
     return mark_at(j, j->marks.times, count, start, err);
 }
 
 // At the last events of the kind that came last.
-static ss_status mark_events(ss_motion_judge* j, const ss_motion_start* start, ss_error* err)
+static ss_status mark_events(ss_motion_classifier* j, const ss_motion_start* start, ss_error* err)
 {
     const ss_event* key = &j->events[(j->event_count - 1) % MOST_EVENTS];
     long kept = j->event_count < MOST_EVENTS ? j->event_count : MOST_EVENTS;
@@ -350,13 +351,13 @@ static ss_status mark_events(ss_motion_judge* j, const ss_motion_start* start, s
 }
 
 // The way of a body from the sample before to the present one, h apart: a polynomial in the share of h.
-static void way_between(const ss_motion_judge* j, int body, double h, double c[6])
+static void way_between(const ss_motion_classifier* j, int body, double h, double c[6])
 {
     ss_poly_quintic((ss_passage){j->old_x[body], j->old_v[body], j->old_a[body]},
                     (ss_passage){j->x[body], j->v[body], j->a[body]}, h, c);
 }
 
-static void keep_sample(ss_motion_judge* j, double x[], double v[], double a[])
+static void keep_sample(ss_motion_classifier* j, double x[], double v[], double a[])
 {
     size_t bodies = (size_t)j->model->body_count;
     memcpy(x, ss_sim_x(j->sim), bodies * sizeof(double));
@@ -366,7 +367,7 @@ static void keep_sample(ss_motion_judge* j, double x[], double v[], double a[])
 }
 
 // The state where the speed of body b passes `level` upwards between the last two samples, which end at t.
-static void mark_crossing(ss_motion_judge* j, int body, double level, double h, double t)
+static void mark_crossing(ss_motion_classifier* j, int body, double level, double h, double t)
 {
     double low = 0.0, high = 1.0, *mark = j->marks.states + (size_t)(j->marks.count++) * (size_t)j->width,
            c[6];
@@ -388,7 +389,8 @@ static void mark_crossing(ss_motion_judge* j, int body, double level, double h, 
 }
 
 // Without events: where the speed that changes most passes its middle.
-static ss_status mark_crossings(ss_motion_judge* j, const ss_motion_start* start, double until, ss_error* err)
+static ss_status mark_crossings(ss_motion_classifier* j, const ss_motion_start* start, double until,
+                                ss_error* err)
 {
     int body = -1, best = 0, index = 0;
     for (int b = 0; b < j->model->body_count; b++) {
@@ -420,7 +422,7 @@ static ss_status mark_crossings(ss_motion_judge* j, const ss_motion_start* start
 }
 
 // How far marks k and l are apart, relative to the extent of the motion.
-static double apart(const ss_motion_judge* j, int k, int l)
+static double apart(const ss_motion_classifier* j, int k, int l)
 {
     const double *a = j->marks.states + (size_t)k * (size_t)j->width,
                  *b = j->marks.states + (size_t)l * (size_t)j->width;
@@ -436,7 +438,7 @@ static double apart(const ss_motion_judge* j, int k, int l)
 // number that divides `back` after which they differ little, and ever less, is the one that is approached.
 // Over the last `back` returns, too, they must have come nearer about as fast as over all of them: where they
 // have stopped doing so they differ for good, and `back` is what the motion takes.
-static int least_returns(const ss_motion_judge* j, int back)
+static int least_returns(const ss_motion_classifier* j, int back)
 {
     static const double close = 1e-3, shrinks = 0.1;
     int last = j->marks.count - 1;
@@ -451,7 +453,7 @@ static int least_returns(const ss_motion_judge* j, int back)
 }
 
 // Whether the last marks agree with those some number of returns before; *period: how long that was ago.
-static bool marks_repeat(const ss_motion_judge* j, double* period)
+static bool marks_repeat(const ss_motion_classifier* j, double* period)
 {
     for (int back = 1; back <= MOST_TIMES && back + IN_A_ROW <= j->marks.count; back++) {
         bool all = true;
@@ -470,7 +472,7 @@ static bool marks_repeat(const ss_motion_judge* j, double* period)
 // One number: weighted extremes of all that describes it over the last part. Motions that have found the same
 // attractor agree in it, whatever their phase; others do so by accident only. The weights have no common
 // measure, and treat a motion and its mirror image differently.
-static double shape_of(const ss_motion_judge* j)
+static double shape_of(const ss_motion_classifier* j)
 {
     double shape = 0.0;
     for (int k = 0; k < j->width; k++)
@@ -478,18 +480,18 @@ static double shape_of(const ss_motion_judge* j)
     return shape;
 }
 
-ss_status ss_motion_judge_ask(ss_motion_judge* j, const ss_motion_start* start, double until,
-                              ss_motion_verdict* out, ss_error* err)
+ss_status ss_motion_classifier_ask(ss_motion_classifier* j, const ss_motion_start* start, double until,
+                                   ss_motion_verdict* out, ss_error* err)
 {
     bool there;
     *out = (ss_motion_verdict){.shape = NAN, .period = NAN};
     ss_status status = look(j, start, until, &there, err);
     if (!there || j->changing) return status;
-    out->steady = !j->rhythm.other && is_steady(j);
+    out->steady = !j->forcing.other && is_steady(j);
     if (!out->steady) {
         set_scales(j, until);
-        if (j->rhythm.other && isnan(j->rhythm.period)) return SS_OK;
-        if (j->rhythm.other)
+        if (j->forcing.other && isnan(j->forcing.period)) return SS_OK;
+        if (j->forcing.other)
             status = mark_periods(j, start, until, err);
         else if (j->event_count > 0)
             status = mark_events(j, start, err);

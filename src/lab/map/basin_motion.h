@@ -7,7 +7,7 @@
 
 #include "slipstick/slipstick.h"
 
-typedef struct ss_motion_judge ss_motion_judge;
+typedef struct ss_motion_classifier ss_motion_classifier;
 
 typedef struct ss_motion_verdict {
     bool steady;   ///< nothing changes any more but places that no force feels
@@ -16,9 +16,9 @@ typedef struct ss_motion_verdict {
     double shape;  ///< about the same number for all motions of one kind that are one; NaN on the way
 } ss_motion_verdict;
 
-ss_status ss_motion_judge_create(const ss_model* model, const ss_sim_def* settings, ss_motion_judge** out,
-                                 ss_error* err);
-void ss_motion_judge_destroy(ss_motion_judge* judge); ///< NULL is welcome
+ss_status ss_motion_classifier_create(const ss_model* model, const ss_sim_def* settings,
+                                      ss_motion_classifier** out, ss_error* err);
+void ss_motion_classifier_destroy(ss_motion_classifier* judge); ///< NULL is welcome
 
 /// Where a motion begins: bodies, and the states and the memory of an open model, one behind the other.
 typedef struct ss_motion_start {
@@ -26,7 +26,7 @@ typedef struct ss_motion_start {
 } ss_motion_start;
 
 /// Judges the motion from a start by its last part before `until`.
-ss_status ss_motion_judge_ask(ss_motion_judge* judge, const ss_motion_start* start, double until,
-                              ss_motion_verdict* out, ss_error* err);
+ss_status ss_motion_classifier_ask(ss_motion_classifier* judge, const ss_motion_start* start, double until,
+                                   ss_motion_verdict* out, ss_error* err);
 
 #endif

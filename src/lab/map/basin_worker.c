@@ -28,7 +28,7 @@ typedef struct ss_basin_worker {
     double *start_x, *start_v, *end_x; // of a chunk, start by start
     double *start_inner, *end_inner;   // states and memory of an open model
     ss_batch_result* results;
-    ss_motion_judge* judge; // of motions that have not ended
+    ss_motion_classifier* judge; // of motions that have not ended
 } ss_basin_worker;
 
 static void drop_model(ss_basin_worker* w)
@@ -44,7 +44,7 @@ static void finish(void* worker)
     ss_basin_worker* w = worker;
     if (!w) return;
     drop_model(w);
-    ss_motion_judge_destroy(w->judge);
+    ss_motion_classifier_destroy(w->judge);
     free(w->values);
     free(w->order);
     free(w->start_x);
@@ -113,7 +113,7 @@ static ss_status use_model(ss_basin_worker* w, const double values[], int64_t st
     drop_model(w);
     ss_status status = ss_basin_build(basin, values, &w->own, err);
     if (status == SS_OK) status = make_batch(w, w->own, starts, err);
-    return status == SS_OK ? SS_OK : ss_basin_blame(basin, values, status, err);
+    return status == SS_OK ? SS_OK : ss_basin_name_fault(basin, values, status, err);
 }
 
 static void set_start(const ss_basin_worker* w, const double values[], int k)
@@ -167,14 +167,14 @@ static ss_status judge_motion(ss_basin_worker* w, int k, int64_t cell, const ans
     def.max_events = (long)w->basin->max_events;
     def.keep_going = keep_going;
     def.user = w;
-    ss_status status = w->judge ? SS_OK : ss_motion_judge_create(model, &def, &w->judge, err);
+    ss_status status = w->judge ? SS_OK : ss_motion_classifier_create(model, &def, &w->judge, err);
     if (status != SS_OK) return status;
     ss_motion_verdict verdict;
     double until = isnan(w->basin->until) ? ss_model_until(model) : w->basin->until;
     const ss_motion_start start = {.x = w->start_x + (size_t)k * bodies,
                                    .v = w->start_v + (size_t)k * bodies,
                                    .inner = w->start_inner + (size_t)k * (size_t)w->basin->inner};
-    status = ss_motion_judge_ask(w->judge, &start, until, &verdict, err);
+    status = ss_motion_classifier_ask(w->judge, &start, until, &verdict, err);
     to->t[cell] = verdict.shape;
     if (verdict.steady) to->fate[cell] |= SS_CELL_STEADY;
     return status;
@@ -218,7 +218,7 @@ static ss_status run_group(ss_basin_worker* w, const int64_t cells[], int64_t co
         status = run_chunk(w, cells + k, (int)(left < chunk ? left : chunk), to, err);
         if (atomic_load(w->stop)) return SS_OK; // cut short
         if (status != SS_OK && chunk == 1)
-            status = ss_basin_blame(w->basin, w->values + cells[k] * w->basin->axis_count, status, err);
+            status = ss_basin_name_fault(w->basin, w->values + cells[k] * w->basin->axis_count, status, err);
     }
     return status;
 }

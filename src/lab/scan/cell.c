@@ -6,8 +6,8 @@
 
 #include "core/error.h"
 #include "core/tolerance.h"
-#include "lab/cycle/rhythm.h"
-#include "model/open.h"
+#include "lab/cycle/forcing.h"
+#include "model/open_impl.h"
 #include "share/model_parts.h"
 #include "share/run.h"
 
@@ -128,32 +128,32 @@ bool ss_scan_wants(const ss_scan* scan, ss_measure_kind kind)
 }
 
 // Harmonics are those of the inputs, over whole periods of theirs.
-static ss_status check_harmonics(const ss_scan* scan, const ss_scan_beat* beat, ss_error* err)
+static ss_status check_harmonics(const ss_scan* scan, const ss_scan_timing* timing, ss_error* err)
 {
     if (!ss_scan_wants(scan, SS_MEASURE_HARMONIC)) return SS_OK;
-    if (!(beat->period > 0.0))
+    if (!(timing->period > 0.0))
         return ss_fail(err, SS_BAD_INPUT, "measure", "harmonic: the inputs have no common period");
-    double times = beat->every / beat->period;
+    double times = timing->every / timing->period;
     if (scan->section.kind == SS_SECTION_EVENT || fabs(times - nearbyint(times)) > SS_SAME * times)
         return ss_fail(
             err, SS_BAD_INPUT, "measure",
             "harmonic: sections must be whole periods of the inputs (%.9g s); use --section period",
-            beat->period);
+            timing->period);
     return SS_OK;
 }
 
-ss_status ss_scan_rhythm(const ss_scan* scan, const ss_model* model, ss_scan_beat* out, ss_error* err)
+ss_status ss_scan_forcing(const ss_scan* scan, const ss_model* model, ss_scan_timing* out, ss_error* err)
 {
     const ss_section* section = &scan->section;
-    ss_rhythm rhythm;
+    ss_forcing forcing;
     ss_error ignored;
-    ss_rhythm_find(model, &rhythm, &ignored); // a drive that goes on for ever is welcome here
-    *out = (ss_scan_beat){.forced = rhythm.forced, .period = rhythm.period};
-    out->every = section->kind == SS_SECTION_PERIOD ? rhythm.period : section->every;
+    ss_forcing_find(model, &forcing, &ignored); // a drive that goes on for ever is welcome here
+    *out = (ss_scan_timing){.forced = forcing.forced, .period = forcing.period};
+    out->every = section->kind == SS_SECTION_PERIOD ? forcing.period : section->every;
     if (section->kind != SS_SECTION_PERIOD || out->every > 0.0) return check_harmonics(scan, out, err);
     return ss_fail(err, SS_BAD_INPUT, "section",
-                   rhythm.other ? "the inputs have no common period; give a time, or events"
-                   : rhythm.tables
+                   forcing.other ? "the inputs have no common period; give a time, or events"
+                   : forcing.tables
                        ? "tables do not repeat; give a time, or events"
                        : "no input varies in time, so there is no period; give a time, or events");
 }
@@ -176,7 +176,7 @@ ss_status ss_scan_begin_run(ss_scan_worker* w, ss_error* err)
     w->sim = NULL;
     w->model = NULL;
     ss_status status = ss_basin_build_whole(w->scan->cells, w->values, &w->model, err);
-    if (status == SS_OK) status = ss_scan_rhythm(w->scan, w->model, &w->beat, err);
+    if (status == SS_OK) status = ss_scan_forcing(w->scan, w->model, &w->timing, err);
     if (status == SS_OK) w->wait = isnan(w->scan->until) ? ss_model_until(w->model) : w->scan->until;
     if (status == SS_OK && w->carried) put_end(w);
     return status == SS_OK ? ss_sim_create(w->model, &def, &w->sim, err) : status;
@@ -199,7 +199,7 @@ static ss_status to_event(ss_scan_worker* w, bool walk, bool* there, ss_error* e
 
 static ss_status to_time(ss_scan_worker* w, int64_t section, bool walk, bool* there, ss_error* err)
 {
-    double until = (double)section * w->beat.every;
+    double until = (double)section * w->timing.every;
     const bool never = false;
     ss_status status = SS_OK;
     double from = w->met_t;
@@ -251,7 +251,7 @@ double ss_scan_number_now(const ss_scan_worker* w, ss_quantity of)
 {
     if (of.kind == SS_QUANTITY_TIME) return w->met_t;
     bool changes = of.kind == SS_QUANTITY_FORCE || of.kind == SS_QUANTITY_NUMBER;
-    if (ss_scan_has_rest(w) && w->beat.forced && changes) return NAN;
+    if (ss_scan_has_rest(w) && w->timing.forced && changes) return NAN;
     return ss_quantity_now(of, w->sim, w->numbers) + 0.0; // -0 becomes 0
 }
 
@@ -277,7 +277,7 @@ static void forget(ss_scan_worker* w)
 {
     ss_repeat_destroy(w->repeat);
     ss_repeat_destroy(w->recent);
-    ss_tangent_destroy(w->tangent);
+    ss_lyapunov_destroy(w->tangent);
     w->repeat = w->recent = NULL;
     w->tangent = NULL;
 }
@@ -293,7 +293,7 @@ static ss_status run_cell(ss_scan_worker* w, int64_t cell, double out[], unsigne
         status = scan->measure_count > 0 ? ss_scan_measure(w, out, err) : run_points(w, out, err);
     bool settled = status == SS_OK && ss_repeat_settles(w->recent);
     forget(w);
-    if (status != SS_OK) return ss_basin_blame(scan->cells, w->values, status, err);
+    if (status != SS_OK) return ss_basin_name_fault(scan->cells, w->values, status, err);
     *fate = (unsigned char)(w->outcome == SS_AT_REST   ? SS_FATE_REST
                             : w->outcome == SS_ESCAPED ? SS_FATE_ESCAPED
                                                        : SS_FATE_MOVING);

@@ -37,7 +37,7 @@ static ss_tally make_tally(const ss_scan_worker* w, const ss_measure* measure, c
                                   kind == SS_MEASURE_MIN || kind == SS_MEASURE_OVERSHOOT,
                       .low = INFINITY,
                       .high = -INFINITY,
-                      .rate = harmonic ? two_pi * measure->harmonic / w->beat.period : 0.0,
+                      .rate = harmonic ? two_pi * measure->harmonic / w->timing.period : 0.0,
                       .settles = last != NULL,
                       .last =
                           last ? *last : ss_scan_number_now(w, measure->of), // until then: where it begins
@@ -48,7 +48,7 @@ static ss_tally make_tally(const ss_scan_worker* w, const ss_measure* measure, c
 static void begin_walk(ss_scan_worker* w)
 {
     const ss_scan* scan = w->scan;
-    w->walk = (ss_walk){w->sim, w->tallies, 0, w->numbers, w->held, ss_model_contact_count(w->model)};
+    w->walk = (ss_tally_walk){w->sim, w->tallies, 0, w->numbers, w->held, ss_model_contact_count(w->model)};
     memset(w->held, 0, (size_t)ss_model_contact_count(w->model) * sizeof *w->held);
     for (int k = 0; k < scan->measure_count; k++)
         if (has_tally(scan->measures[k].kind))
@@ -98,7 +98,7 @@ static void conclude(const ss_scan_worker* w, const beginning* from, double out[
         case SS_MEASURE_STICK_SHARE: *out = w->held[measure->contact] / time; break;
         default:
             conclude_tally(w, tally++, measure->kind, time, out);
-            for (int c = 0; c < columns && ss_scan_has_rest(w) && w->beat.forced && changes; c++)
+            for (int c = 0; c < columns && ss_scan_has_rest(w) && w->timing.forced && changes; c++)
                 out[c] = NAN;
         }
         for (int c = 0; c < columns; c++) *out++ += 0.0; // -0 becomes 0
@@ -141,7 +141,7 @@ static ss_status find_settling(ss_scan_worker* w, double out[], ss_error* err)
     if (status == SS_OK) status = ss_scan_to_section(w, scan->skip, false, &there, err);
     if (status != SS_OK || !there) return status;
     double from = w->met_t;
-    w->walk = (ss_walk){w->sim, w->tallies, 0, w->numbers, w->held, ss_model_contact_count(w->model)};
+    w->walk = (ss_tally_walk){w->sim, w->tallies, 0, w->numbers, w->held, ss_model_contact_count(w->model)};
     for (int k = 0; k < scan->measure_count; k++)
         if (scan->measures[k].kind == SS_MEASURE_SETTLING) {
             double last = w->tallies[w->walk.count].last;
@@ -165,17 +165,17 @@ static ss_status find_exponent(ss_scan_worker* w, double out[], ss_error* err)
     int64_t first = scan->skip > aligning ? scan->skip - aligning : 0;
     ss_status status = run_again(w, err);
     if (status == SS_OK) status = ss_scan_to_section(w, first, false, &there, err);
-    if (status == SS_OK && there) status = ss_tangent_create(w->model, w->sim, &w->tangent, err);
+    if (status == SS_OK && there) status = ss_lyapunov_create(w->model, w->sim, &w->tangent, err);
     for (int64_t k = first + 1; k <= scan->skip + scan->keep && status == SS_OK && there; k++) {
         status = ss_scan_to_section(w, k, false, &there, err);
         double share = k > scan->skip ? ((double)(k - scan->skip) - 0.5) / (double)scan->keep : 0.0;
-        if (status == SS_OK && there) status = ss_tangent_note(w->tangent, w->met_t, share, err);
+        if (status == SS_OK && there) status = ss_lyapunov_note(w->tangent, w->met_t, share, err);
     }
     for (int k = 0; k < scan->measure_count && status == SS_OK && there; k++) {
-        if (scan->measures[k].kind == SS_MEASURE_LYAPUNOV) *out = ss_tangent_exponent(w->tangent);
+        if (scan->measures[k].kind == SS_MEASURE_LYAPUNOV) *out = ss_lyapunov_exponent(w->tangent);
         out += ss_measure_columns(&scan->measures[k]);
     }
-    ss_tangent_destroy(w->tangent);
+    ss_lyapunov_destroy(w->tangent);
     w->tangent = NULL;
     return status;
 }

@@ -3,7 +3,7 @@
 //
 // From the definition of a scan to its plan.
 #define _POSIX_C_SOURCE 200809L // strdup
-#include "lab/scan/scan.h"
+#include "lab/scan/scan_impl.h"
 
 #include "core/definition.h"
 #include "core/error.h"
@@ -129,8 +129,8 @@ static ss_status plan(ss_scan* scan, const ss_scan_def* def, ss_error* err)
     if (status == SS_OK) status = ss_basin_create_plan(&cells, &scan->cells, err);
     if (status == SS_OK) status = read_wishes(scan, def, err);
     if (status == SS_OK) status = name_columns(scan, def, err);
-    ss_scan_beat beat; // a model without a period is a fault of the question
-    if (status == SS_OK) status = ss_scan_rhythm(scan, scan->cells->model, &beat, err);
+    ss_scan_timing timing; // a model without a period is a fault of the question
+    if (status == SS_OK) status = ss_scan_forcing(scan, scan->cells->model, &timing, err);
     if (status != SS_OK) return status;
     ss_sweep_task task = ss_scan_task(scan);
     return ss_basin_lay_out(scan->cells, &task, err);

@@ -4,10 +4,10 @@
 // After how many sections a motion repeats. States are compared by what forces feel: speeds, lengths of
 // springs, places before stops, forces of bristles, states and memory of open models. Places that no force
 // feels may advance for ever.
-#include "lab/scan/scan.h"
+#include "lab/scan/scan_impl.h"
 
 #include "core/error.h"
-#include "model/open.h"
+#include "model/open_impl.h"
 #include "share/run.h"
 
 #include <math.h>

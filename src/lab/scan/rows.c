@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 //
 // The rows of a scan that is complete: read back block by block, and written as comma-separated text.
-#include "lab/scan/scan.h"
+#include "lab/scan/scan_impl.h"
 
 #include "core/error.h"
-#include "core/number.h"
-#include "lab/file/file.h"
+#include "core/number_length.h"
+#include "lab/file/output_file.h"
 #include "lab/sweep/sweep_map.h"
 
 #include <math.h>

@@ -5,11 +5,11 @@
 // then written to their places directly, as in basin_hdf5.c, so that a full disk is met by us and not by
 // HDF5.
 #define _POSIX_C_SOURCE 200809L // fileno
-#include "lab/scan/scan.h"
+#include "lab/scan/scan_impl.h"
 
 #include "core/error.h"
-#include "lab/file/file.h"
 #include "lab/file/hdf5.h"
+#include "lab/file/output_file.h"
 #include "lab/sweep/sweep_map.h"
 #include "share/model_parts.h"
 

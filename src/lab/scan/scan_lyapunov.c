@@ -8,12 +8,12 @@
 //     exponent = sum of w_k ln |D_k u| / sum of w_k T_k,   u <- D_k u / |D_k u|
 //
 // over sections k, a time T_k apart. Almost every u turns to the direction that grows most. The weights are
-// those of a smooth bump, w(s) = exp(-1/(s (1 - s))): where the motion repeats, or has several rhythms, the
-// mean then converges faster than any power of the number of sections, since what u does within a turn
+// those of a smooth bump, w(s) = exp(-1/(s (1 - s))): where the motion repeats, or has several frequencies,
+// the mean then converges faster than any power of the number of sections, since what u does within a turn
 // cancels; where it is chaotic, as fast as with equal weights.
 #include "core/error.h"
 #include "lab/scan/worker.h"
-#include "model/model.h"
+#include "model/model_impl.h"
 #include "share/derivative.h"
 #include "share/model_parts.h"
 #include "share/run.h"
@@ -22,7 +22,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct ss_tangent {
+struct ss_lyapunov {
     const ss_model* model;
     ss_sim* sim;
     ss_derivative* derivative;
@@ -34,7 +34,7 @@ struct ss_tangent {
     bool dies;               // nothing of it was left
 };
 
-void ss_tangent_destroy(ss_tangent* t)
+void ss_lyapunov_destroy(ss_lyapunov* t)
 {
     if (!t) return;
     ss_derivative_destroy(t->derivative);
@@ -44,7 +44,7 @@ void ss_tangent_destroy(ss_tangent* t)
 }
 
 // The tangent, in the order of ss_sim_state, as a direction of the run's start.
-static void aim(ss_tangent* t, const double state[])
+static void aim(ss_lyapunov* t, const double state[])
 {
     const ss_model* model = t->model;
     double *x = t->numbers, *v = x + model->body_count, *rest = v + model->body_count;
@@ -56,7 +56,7 @@ static void aim(ss_tangent* t, const double state[])
 }
 
 // A direction that no motion singles out.
-static void begin(ss_tangent* t)
+static void begin(ss_lyapunov* t)
 {
     double size = 0.0;
     for (int k = 0; k < t->width; k++) {
@@ -67,9 +67,9 @@ static void begin(ss_tangent* t)
     aim(t, t->state);
 }
 
-ss_status ss_tangent_create(const ss_model* model, ss_sim* sim, ss_tangent** out, ss_error* err)
+ss_status ss_lyapunov_create(const ss_model* model, ss_sim* sim, ss_lyapunov** out, ss_error* err)
 {
-    ss_tangent* t = *out = ss_new(1, sizeof *t);
+    ss_lyapunov* t = *out = ss_new(1, sizeof *t);
     if (!t) return ss_fail_no_memory(err);
     t->model = model;
     t->sim = sim;
@@ -93,7 +93,7 @@ ss_status ss_tangent_create(const ss_model* model, ss_sim* sim, ss_tangent** out
     return ss_derivative_attach(t->derivative, sim, err);
 }
 
-ss_status ss_tangent_note(ss_tangent* t, double now, double share, ss_error* err)
+ss_status ss_lyapunov_note(ss_lyapunov* t, double now, double share, ss_error* err)
 {
     double size = 0.0;
     bool known = ss_derivative_state(t->derivative, 0, t->state);
@@ -115,7 +115,7 @@ ss_status ss_tangent_note(ss_tangent* t, double now, double share, ss_error* err
     return ss_derivative_attach(t->derivative, t->sim, err);
 }
 
-double ss_tangent_exponent(const ss_tangent* t)
+double ss_lyapunov_exponent(const ss_lyapunov* t)
 {
     return t->time > 0.0 && !t->dies ? t->growth / t->time : NAN;
 }

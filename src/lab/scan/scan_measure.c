@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Measures as they are written.
-#include "lab/scan/scan.h"
+#include "lab/scan/scan_impl.h"
 #include "share/model_parts.h"
 
 #include <math.h>

@@ -6,9 +6,9 @@
 #ifndef SLIPSTICK_LAB_SCAN_WORKER_H
 #define SLIPSTICK_LAB_SCAN_WORKER_H
 
-#include "lab/scan/scan.h"
+#include "lab/scan/scan_impl.h"
 
-typedef struct ss_tangent ss_tangent;
+typedef struct ss_lyapunov ss_lyapunov;
 
 typedef struct ss_scan_worker {
     const ss_scan* scan;
@@ -17,15 +17,15 @@ typedef struct ss_scan_worker {
     // of the present model
     ss_model* model;
     ss_sim* sim;
-    ss_scan_beat beat;
+    ss_scan_timing timing;
     double wait;  // s: for an event of the section
     int64_t met;  // sections passed
     double met_t; // s: the last
     bool hit;     // an event of the section was passed
     ss_outcome outcome;
-    ss_walk walk;
+    ss_tally_walk walk;
     ss_repeat *repeat, *recent; // sections that are measured; the last ones of all
-    ss_tangent* tangent;        // NULL: none is wanted
+    ss_lyapunov* tangent;       // NULL: none is wanted
     double *numbers, *held;
     ss_tally* tallies;
     // the end of the last motion, from which the next one starts
@@ -47,12 +47,12 @@ ss_status ss_scan_measure(ss_scan_worker* worker, double out[], ss_error* err);
 
 /// scan_lyapunov.c: the largest Lyapunov exponent of the run, by a tangent that is brought back to length 1
 /// at every section.
-ss_status ss_tangent_create(const ss_model* model, ss_sim* sim, ss_tangent** out, ss_error* err);
-void ss_tangent_destroy(ss_tangent* tangent); ///< NULL is welcome
+ss_status ss_lyapunov_create(const ss_model* model, ss_sim* sim, ss_lyapunov** out, ss_error* err);
+void ss_lyapunov_destroy(ss_lyapunov* tangent); ///< NULL is welcome
 /// Brings it back to length 1 at time t; its growth since the last time counts as that of this
 /// share of the way, between 0 and 1; at these, not at all.
-ss_status ss_tangent_note(ss_tangent* tangent, double t, double share, ss_error* err);
+ss_status ss_lyapunov_note(ss_lyapunov* tangent, double t, double share, ss_error* err);
 /// 1/s; NaN where nothing counted, or nothing of a neighbouring start remains.
-double ss_tangent_exponent(const ss_tangent* tangent);
+double ss_lyapunov_exponent(const ss_lyapunov* tangent);
 
 #endif

@@ -98,7 +98,7 @@ ss_status ss_basin_lay_out(ss_basin* basin, const ss_sweep_task* task, ss_error*
 
 /// Adds to an error which values of the axes were at fault, unless it names an option already. Returns
 /// status.
-ss_status ss_basin_blame(const ss_basin* basin, const double values[], ss_status status, ss_error* err);
+ss_status ss_basin_name_fault(const ss_basin* basin, const double values[], ss_status status, ss_error* err);
 
 /// Writes the lines of ss_basin.question. NULL without memory; the caller frees.
 char* ss_basin_write_question(const ss_basin* basin);

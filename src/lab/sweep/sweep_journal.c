@@ -10,7 +10,7 @@
 
 #include "core/error.h"
 #include "core/hash.h"
-#include "lab/file/file.h"
+#include "lab/file/output_file.h"
 #include "share/file.h"
 #include "slipstick/lab.h"
 

@@ -5,7 +5,7 @@
 #include "lab/sweep/sweep_map.h"
 
 #include "core/error.h"
-#include "lab/file/file.h"
+#include "lab/file/output_file.h"
 #include "share/file.h"
 #include "slipstick/lab.h"
 

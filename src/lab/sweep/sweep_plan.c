@@ -6,7 +6,7 @@
 
 #include "core/definition.h"
 #include "core/error.h"
-#include "core/number.h"
+#include "core/number_length.h"
 #include "core/tolerance.h"
 #include "share/model_parts.h"
 
@@ -184,7 +184,7 @@ static void name_option(const ss_basin* basin, ss_error* err)
     err->line = err->column = 0;
 }
 
-ss_status ss_basin_blame(const ss_basin* basin, const double values[], ss_status status, ss_error* err)
+ss_status ss_basin_name_fault(const ss_basin* basin, const double values[], ss_status status, ss_error* err)
 {
     if (!err || status != SS_BAD_INPUT || strncmp(err->origin, "--", 2) == 0) return status;
     name_option(basin, err);
@@ -203,14 +203,14 @@ static ss_status check_values(const ss_basin* basin, const double values[], ss_e
 {
     ss_model* model = NULL;
     ss_status status = build(basin, values, true, &model, err);
-    if (status != SS_OK) return ss_basin_blame(basin, values, status, err);
+    if (status != SS_OK) return ss_basin_name_fault(basin, values, status, err);
     ss_sim_def def = ss_sim_def_default();
     def.ledger = false;
     ss_sim* sim = NULL;
     status = ss_sim_create(model, &def, &sim, err);
     ss_sim_destroy(sim);
     ss_model_destroy(model);
-    return ss_basin_blame(basin, values, status, err);
+    return ss_basin_name_fault(basin, values, status, err);
 }
 
 // All axes at one end, at the other, and each alone at the other: mistakes of units and of range show there.
@@ -239,7 +239,7 @@ static ss_status make_model(ss_basin* basin, ss_error* err)
     for (int a = 0; a < basin->axis_count; a++) // nothing is known of starts yet
         basin->targets[a] = (ss_axis_target){.body = -1, .inner = -1};
     ss_status status = build(basin, values, true, &basin->model, err);
-    status = ss_basin_blame(basin, values, status, err);
+    status = ss_basin_name_fault(basin, values, status, err);
     free(values);
     if (status != SS_OK) return status;
     basin->bodies = ss_model_body_count(basin->model);

@@ -3,7 +3,7 @@
 //
 // What a map is the answer to, as text: one line per number that the bits of the map depend on. A journal
 // begins with it, and continues only under the same question.
-#include "core/number.h"
+#include "core/number_length.h"
 #include "lab/sweep/sweep.h"
 #include "share/node.h"
 #include "share/text.h"

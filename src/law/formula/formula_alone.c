@@ -89,7 +89,7 @@ double ss_formula_step(ss_law_formula_fn* formula, const void* law, const double
 
 static const ss_law* row_of(ss_law_kind kind)
 {
-    const ss_law* row = ss_law_row(kind);
+    const ss_law* row = ss_law_entry(kind);
     return row && row->formula && row->size == sizeof(ss_formula_law) ? row : NULL;
 }
 
@@ -100,7 +100,7 @@ static int count_of(const ss_law* row)
     return count;
 }
 
-int ss_formula_law_count(ss_law_kind law) { return ss_law_row(law) ? count_of(row_of(law)) : -1; }
+int ss_formula_law_count(ss_law_kind law) { return ss_law_entry(law) ? count_of(row_of(law)) : -1; }
 
 static bool is_within(ss_key_range range, double value)
 {

@@ -284,7 +284,7 @@ static ss_status make(const void* def, void* self, const ss_law_making* with, ss
     for (int k = 0; k < text->key_count; k++)
         own->keys[k] = (ss_key){.name = ss_pool_text(with->pool, text->keys[k], strlen(text->keys[k])),
                                 .place = SS_NUMBER(k)};
-    own->row = ss_own_row;
+    own->row = ss_own_law;
     own->row.name = ss_pool_text(with->pool, text->name, strlen(text->name));
     own->row.keys.list = own->keys;
     own->state = own->text[RATE].dimension;
@@ -315,22 +315,23 @@ uint64_t ss_own_hash(uint64_t hash, const void* law)
 
 // ---- the row, from which that of each law is made
 
-static void tell_numbers(const void* law, const ss_law_place* place, const ss_law_listener* to)
+static void report_numbers(const void* law, const ss_law_place* place, const ss_law_listener* to)
 {
     (void)place;
     ss_numbers_tell(keys_of(law), law, to);
 }
 
-static void tell_words(const void* law, const ss_law_place* place, ss_law_words* out)
+static void report_words(const void* law, const ss_law_place* place, ss_law_words* out)
 {
     double at_1 = limit(law, 1.0), at_0 = limit(law, 0.001);
-    ss_law_say(out, "as the file writes it: steady sliding meets %g %s at 1 %s/s and %g %s at 0.001 %s/s",
-               at_1, place->unit, place->way, at_0, place->unit, place->way);
+    ss_law_words_add(out,
+                     "as the file writes it: steady sliding meets %g %s at 1 %s/s and %g %s at 0.001 %s/s",
+                     at_1, place->unit, place->way, at_0, place->unit, place->way);
 }
 
 static const ss_key keys[] = {{.name = NULL}};
 
-const ss_law ss_own_row = {
+const ss_law ss_own_law = {
     .name = "own",
     .traits = SS_TRAIT_BRISTLES | SS_TRAIT_Z | SS_TRAIT_OWN,
     .size = sizeof(ss_formula_law),
@@ -339,5 +340,5 @@ const ss_law ss_own_row = {
     SS_BY_FORMULA,
     .point.steady = steady,
     .point.limit = limit,
-    .tell = {.numbers = tell_numbers, .words = tell_words, .drifts = true},
+    .report = {.numbers = report_numbers, .words = report_words, .drifts = true},
 };

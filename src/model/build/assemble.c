@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "core/tolerance.h"
 #include "law/table.h"
-#include "model/model.h"
+#include "model/model_impl.h"
 
 #include <float.h>
 #include <math.h>
@@ -366,8 +366,8 @@ static ss_status matrix_contacts(ss_model* model, const ss_matrices_def* def, ss
                          .given = SS_LAW_COULOMB,
                          .other = -1,
                          .law = SS_LAW_COULOMB,
-                         .law_row = &ss_coulomb_row,
-                         .traits = ss_coulomb_row.traits,
+                         .law_entry = &ss_coulomb_law,
+                         .traits = ss_coulomb_law.traits,
                          .coulomb = ss_coulomb_make(def->friction[c]),
                          .levels = {def->friction[c], def->friction[c], def->friction[c], def->friction[c]},
                          .q = new_row(&model->pool, n),

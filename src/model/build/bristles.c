@@ -5,7 +5,7 @@
 #include "core/error.h"
 #include "core/tolerance.h"
 #include "law/table.h"
-#include "model/model.h"
+#include "model/model_impl.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 static ss_status adopt_elements(ss_model* model, const void* def, const double from[], ss_contact* to,
                                 ss_error* err)
 {
-    const ss_law* row = to->law_row;
+    const ss_law* row = to->law_entry;
     int count = row->elements.count(def);
     double* elements = ss_pool_new(&model->pool, (size_t)count, sizeof(double));
     if (!elements) return ss_fail_no_memory(err);
@@ -37,7 +37,7 @@ static ss_status adopt_elements(ss_model* model, const void* def, const double f
 ss_status ss_model_adopt_bristles(ss_model* model, const ss_contact_def* from, ss_contact* to, ss_error* err)
 {
     const ss_bristle_start* start = &from->start;
-    const ss_law* row = to->law_row;
+    const ss_law* row = to->law_entry;
     to->start = (ss_bristle_start){.z = start->z, .saturation = start->saturation};
     if (!isnan(start->saturation) && !(fabs(start->saturation) <= 1.0))
         return ss_fail(err, SS_BAD_INPUT, "start.saturation", "must be between -1 and 1, not %g",

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The open part of a model: every expression becomes a node of one graph.
-#include "model/open.h"
+#include "model/open_impl.h"
 
 #include "core/error.h"
 #include "model/build/open_names.h"

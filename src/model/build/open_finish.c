@@ -3,7 +3,7 @@
 //
 // What is known of the open part of a model once all its nodes are there: what is affine, all derivatives,
 // and the friction levels at the start.
-#include "model/open.h"
+#include "model/open_impl.h"
 
 #include "core/error.h"
 #include "core/tolerance.h"
@@ -151,7 +151,7 @@ static ss_status set_levels(ss_model* model, ss_error* err)
         if (!model->contacts[c].follows) continue;
         law->static_forward = fmax(law->static_forward, law->forward);
         law->static_backward = fmax(law->static_backward, law->backward);
-        const struct ss_law* row = model->contacts[c].law_row;
+        const struct ss_law* row = model->contacts[c].law_entry;
         if (row->point.levels) row->point.levels(law, model->contacts[c].levels);
     }
     return status;

@@ -6,7 +6,7 @@
 #define SLIPSTICK_MODEL_BUILD_OPEN_NAMES_H
 
 #include "core/expression/expression.h"
-#include "model/open.h"
+#include "model/open_impl.h"
 
 /// All names: those of the variables in the order of the graph, then the signals. Within a tick, lines
 /// follow: they are added and taken away again.

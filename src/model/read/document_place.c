@@ -56,17 +56,17 @@ void ss_document_locate(const ss_document* document, ss_error* err)
     err->column = has_place ? node->column : node->key_column;
 }
 
-static bool tell_below(const ss_node* node, ss_path_teller tell, void* user)
+static bool visit_below(const ss_node* node, ss_path_visitor visit, void* user)
 {
     char path[512];
-    if (node->kind == SS_NODE_SCALAR) return tell(user, ss_node_path(node, path, sizeof path));
+    if (node->kind == SS_NODE_SCALAR) return visit(user, ss_node_path(node, path, sizeof path));
     bool goes_on = true;
     for (const ss_node* one = node->first; one && goes_on; one = one->next)
-        goes_on = tell_below(one, tell, user);
+        goes_on = visit_below(one, visit, user);
     return goes_on;
 }
 
-bool ss_document_each_path(const ss_document* document, ss_path_teller tell, void* user)
+bool ss_document_each_path(const ss_document* document, ss_path_visitor visit, void* user)
 {
-    return !document->root || tell_below(document->root, tell, user);
+    return !document->root || visit_below(document->root, visit, user);
 }

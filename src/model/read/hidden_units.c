@@ -29,7 +29,7 @@ typedef struct hiding {
 } hiding;
 
 typedef struct search {
-    ss_doubt* tell;
+    ss_doubt* visit;
     void* user;
     const ss_document* document;
     hiding* names;
@@ -148,7 +148,7 @@ static void skip_exponent(search* s)
     } while (depth > 0 && s->token.kind != SS_TOKEN_END);
 }
 
-static void tell(search* s, const ss_token* token, const hiding* h)
+static void visit(search* s, const ss_token* token, const hiding* h)
 {
     ss_unit unit;
     ss_reader r = {.document = s->document};
@@ -160,7 +160,7 @@ static void tell(search* s, const ss_token* token, const hiding* h)
     r.error.column = token->column;
     ss_read_fail_text(&r, s->node);
     char text[1024];
-    s->tell(s->user, ss_error_format(&r.error, text, sizeof text));
+    s->visit(s->user, ss_error_format(&r.error, text, sizeof text));
 }
 
 // In parentheses behind units, the present token being the first of them: whether they hold units alone, one
@@ -181,7 +181,7 @@ static void look_into_group(search* s)
         if (!at(&ahead, '*') && !at(&ahead, '/')) break;
     }
     if (!at(&ahead, ')') || units == 0) return;
-    for (int i = 0; i < count; i++) tell(s, &found[i], find_hiding(s, &found[i]));
+    for (int i = 0; i < count; i++) visit(s, &found[i], find_hiding(s, &found[i]));
 }
 
 // Behind * or / after units, the present token being a name: whether the product goes on as one of units.
@@ -199,7 +199,7 @@ static bool follow_units(search* s, char sign)
     ss_unit hidden;
     ss_unit_find(name.text, name.length, &hidden);
     bool same = h->known && ss_dimension_equal(h->dimension, hidden.dimension);
-    if (sign == '/' || more || same) tell(s, &name, h);
+    if (sign == '/' || more || same) visit(s, &name, h);
     return sign == '/' || more;
 }
 
@@ -264,10 +264,10 @@ static void look_below(search* s, const ss_node* node, bool moves)
         look_below(s, child, moves);
 }
 
-bool ss_document_doubt_units(const ss_document* document, ss_doubt* tell_one, void* user)
+bool ss_document_doubt_units(const ss_document* document, ss_doubt* visit_one, void* user)
 {
     if (!document->root || document->root->kind != SS_NODE_MAP) return true;
-    search s = {.tell = tell_one, .user = user, .document = document};
+    search s = {.visit = visit_one, .user = user, .document = document};
     find_names(&s);
     find_dimensions(&s);
     for (const ss_node* part = s.count > 0 ? document->root->first : NULL; part && !s.failed;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Bodies, their starts, and the forces on them.
-#include "core/expression/series.h"
+#include "core/expression/signal_series.h"
 #include "core/expression/unit.h"
 #include "model/read/read_law.h"
 #include "model/read/read_open.h"

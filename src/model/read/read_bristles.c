@@ -152,7 +152,7 @@ ss_status ss_read_shares(ss_contact_reader* c)
 static ss_status read_element_start(ss_reader* r, const ss_node* list, ss_dimension row,
                                     ss_contact_def* contact)
 {
-    const ss_law* law = ss_law_row(contact->law);
+    const ss_law* law = ss_law_entry(contact->law);
     int count = law->elements.count(&contact->coulomb);
     ss_dimension unit = law->elements.force ? ss_force_along(row) : row;
     ss_status status =
@@ -180,7 +180,7 @@ static ss_status read_element_start(ss_reader* r, const ss_node* list, ss_dimens
 
 ss_status ss_read_bristle_start(ss_reader* r, const ss_node* node, ss_dimension row, ss_contact_def* contact)
 {
-    const ss_law_state_row* state = &ss_law_row(contact->law)->state;
+    const ss_law_state_row* state = &ss_law_entry(contact->law)->state;
     const char* name = state->word ? state->word : "z";
     const char* const one_keys[] = {name, state->unit ? NULL : "saturation", NULL};
     const char* word = ss_law_element_word(contact->law);

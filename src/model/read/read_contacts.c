@@ -3,7 +3,7 @@
 //
 // Contacts of a model file: a row, and a law with its fields; and the friction levels of Coulomb's law, which
 // may be given in several ways and vary in time.
-#include "core/expression/series.h"
+#include "core/expression/signal_series.h"
 #include "core/tolerance.h"
 #include "model/read/read_law.h"
 #include "model/read/read_open.h"

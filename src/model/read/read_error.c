@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Faults of a document, told so that they can be mended: where, which field, what was expected.
-#include "core/number.h"
+#include "core/number_length.h"
 #include "core/suggest.h"
 #include "model/read/read.h"
 

@@ -212,7 +212,7 @@ static ss_status find_law(ss_reader* r, const ss_node* contact, ss_law_kind* out
     char expected[256];
     const ss_node* node = ss_node_find(contact, "law");
     if (!node) {
-        ss_status status = check_keys(r, contact, ss_law_row(0)); // "lw: coulomb" is a misspelt key
+        ss_status status = check_keys(r, contact, ss_law_entry(0)); // "lw: coulomb" is a misspelt key
         if (status != SS_OK) return status;
         return ss_read_fail_missing(r, contact, "law", "is missing; expected %s",
                                     list_laws(expected, sizeof expected));
@@ -240,7 +240,7 @@ ss_status ss_read_law_kind(ss_reader* r, const ss_node* contact, ss_law_kind* ou
     const ss_node* own = own_law(r, contact);
     if (own) return ss_read_own_kind(r, contact, own, out);
     ss_status status = find_law(r, contact, out);
-    return status == SS_OK ? check_keys(r, contact, ss_law_row(*out)) : status;
+    return status == SS_OK ? check_keys(r, contact, ss_law_entry(*out)) : status;
 }
 
 // A unit may be wrong because of the normal force beside the law.
@@ -254,7 +254,7 @@ static void explain_units(ss_contact_reader* c)
 
 ss_status ss_read_law_fields(ss_contact_reader* c)
 {
-    const ss_law* law = ss_law_row(c->contact->law);
+    const ss_law* law = ss_law_entry(c->contact->law);
     const char* reason = NULL;
     if (law->traits & SS_TRAIT_OWN) return ss_read_own_fields(c, own_law(c->r, c->node));
     ss_status status = SS_OK;

@@ -88,7 +88,7 @@ static ss_status read_constant(ss_contact_reader* c, const ss_node* node, double
 
 ss_status ss_read_normal(ss_contact_reader* c)
 {
-    const ss_law* law = ss_law_row(c->contact->law);
+    const ss_law* law = ss_law_entry(c->contact->law);
     const ss_node* node = ss_node_find(c->node, "normal");
     double normal = 0.0;
     char shown[64];

@@ -3,7 +3,7 @@
 //
 // Numbers of a document: quantities, parameters, functions of time.
 #include "core/expression/expression.h"
-#include "core/number.h"
+#include "core/number_length.h"
 #include "model/read/read.h"
 #include "share/quantity.h"
 

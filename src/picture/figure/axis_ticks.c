@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Ticks at round numbers: 1, 2 or 5 times a power of ten.
-#include "core/number.h"
+#include "core/number_length.h"
 #include "core/tolerance.h"
 #include "picture/figure/figure.h"
 

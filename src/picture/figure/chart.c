@@ -3,7 +3,7 @@
 #include "picture/figure/chart.h"
 
 #include "core/error.h"
-#include "lab/fit/fit.h"
+#include "lab/fit/fit_impl.h"
 #include "picture/figure/contour.h"
 #include "share/model_parts.h"
 #include "slipstick/lab.h"

@@ -105,7 +105,7 @@ static int link_count(const grid* g, int side)
 }
 
 // Lines that end at the rim first, then closed ones.
-static void tell_lines(grid* g, ss_point points[], ss_contour_sink* sink)
+static void report_lines(grid* g, ss_point points[], ss_contour_sink* sink)
 {
     for (int wanted = 1; wanted <= 2; wanted++)
         for (int k = 0; k < SIDES; k++)
@@ -124,7 +124,7 @@ bool ss_contour(ss_level_at* level_at, int most, const ss_box* box, ss_contour_s
         for (int k = 0; k < SIDE * SIDE; k++) g->levels[k] = level_at(user, node_at(g, k));
         for (g->level = 1; g->level <= most; g->level++) {
             find_links(g);
-            tell_lines(g, points, sink);
+            report_lines(g, points, sink);
         }
     }
     free(g);

@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 #include "core/grow.h"
-#include "lab/file/file.h"
+#include "lab/file/output_file.h"
 #include "picture/canvas/thin.h"
 #include "picture/figure/figure_parts.h"
 #include "share/file.h"

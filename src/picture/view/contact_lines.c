@@ -3,8 +3,8 @@
 //
 // Lines of the force of one contact over its displacement, velocity or penetration.
 #include "core/error.h"
-#include "core/number.h"
-#include "model/model.h"
+#include "core/number_length.h"
+#include "model/model_impl.h"
 #include "picture/canvas/label.h"
 #include "picture/view/loops.h"
 #include "picture/view/motion_lines.h"

@@ -3,7 +3,7 @@
 //
 // The picture of a fit.
 #include "core/error.h"
-#include "lab/fit/fit.h"
+#include "lab/fit/fit_impl.h"
 #include "picture/view/motion_lines.h"
 
 #include <stdio.h>

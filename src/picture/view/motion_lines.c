@@ -3,9 +3,9 @@
 #include "picture/view/motion_lines.h"
 
 #include "core/error.h"
-#include "core/number.h"
+#include "core/number_length.h"
 #include "core/tolerance.h"
-#include "model/model.h"
+#include "model/model_impl.h"
 #include "picture/canvas/label.h"
 #include "share/model_parts.h"
 

@@ -3,8 +3,8 @@
 //
 // Pictures of motions of bodies: over time, in the phase plane, force over displacement.
 #include "core/error.h"
-#include "model/model.h"
-#include "picture/view/law.h"
+#include "model/model_impl.h"
+#include "picture/view/law_picture.h"
 #include "picture/view/motion_lines.h"
 #include "picture/view/plane.h"
 #include "picture/view/traces.h"

@@ -7,7 +7,7 @@
 #include "picture/view/plane.h"
 
 #include "core/error.h"
-#include "core/number.h"
+#include "core/number_length.h"
 #include "core/tolerance.h"
 #include "picture/figure/outline.h"
 #include "share/model_parts.h"

@@ -6,8 +6,8 @@
 // over two. Many points become a raster of how many fall onto a pixel, so that a million of them take no more
 // room than a few thousand.
 #include "core/error.h"
-#include "core/number.h"
-#include "lab/scan/scan.h"
+#include "core/number_length.h"
+#include "lab/scan/scan_impl.h"
 #include "lab/sweep/sweep_map.h"
 #include "picture/figure/chart.h"
 #include "share/model_parts.h"

@@ -3,7 +3,7 @@
 //
 // Sections of limit surfaces.
 #include "core/tolerance.h"
-#include "core/watch.h"
+#include "core/watch_part.h"
 #include "picture/canvas/label.h"
 #include "picture/figure/figure.h"
 #include "share/slider_parts.h"

@@ -18,24 +18,24 @@ static void cut_events(ss_sketch* c)
 
 ss_status ss_sketch_take(const ss_motion* motion, double from, double to, ss_sketch* out, ss_error* err)
 {
-    const ss_sketchbook* book = NULL;
+    const ss_sketch_store* store = NULL;
     *out = (ss_sketch){.model = motion->model};
-    ss_status status = ss_motion_get_sketchbook(motion, from, to, &out->again, &book, err);
+    ss_status status = ss_motion_get_sketch_store(motion, from, to, &out->again, &store, err);
     if (status != SS_OK) {
         ss_sketch_free(out);
         return status;
     }
-    ss_motion_rows rows = ss_record_rows(&book->rows);
+    ss_motion_rows rows = ss_record_rows(&store->rows);
     const ss_recorder* recorder = (const ss_recorder*)motion; // what a window leaves out did not happen in it
-    out->outcome = recorder->reached_t <= book->end ? recorder->reached : SS_TIME_REACHED;
-    out->begin = book->begin;
-    out->end = book->end;
+    out->outcome = recorder->reached_t <= store->end ? recorder->reached : SS_TIME_REACHED;
+    out->begin = store->begin;
+    out->end = store->end;
     out->count = (int)rows.count;
     out->t = rows.t;
     out->x = rows.x;
     out->v = rows.v;
-    out->joined = book->joined;
-    out->is_sampled = book->is_sampled;
+    out->joined = store->joined;
+    out->is_sampled = store->is_sampled;
     out->contacts = rows.contacts;
     out->numbers = rows.numbers;
     out->number_count = rows.number_count;

@@ -3,7 +3,7 @@
 #include "picture/view/slide.h"
 
 #include "core/error.h"
-#include "core/number.h"
+#include "core/number_length.h"
 #include "picture/view/motion_lines.h"
 #include "picture/view/slide_body.h"
 #include "share/slider_parts.h"

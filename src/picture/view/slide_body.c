@@ -3,7 +3,7 @@
 #include "picture/view/slide_body.h"
 
 #include "core/error.h"
-#include "slider/slider.h"
+#include "slider/slider_impl.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "picture/view/slide_sketch.h"
 
 #include "core/error.h"
-#include "core/number.h"
+#include "core/number_length.h"
 #include "core/tolerance.h"
 #include "motion/recorder.h"
 #include "picture/canvas/label.h"
@@ -32,14 +32,14 @@ static double normalise(const ss_slider* slider, ss_slide_moment* m)
     return length;
 }
 
-static void copy_moments(const ss_sketchbook* book, ss_slide_sketch* c)
+static void copy_moments(const ss_sketch_store* store, ss_slide_sketch* c)
 {
     double fastest = 0;
     for (int k = 0; k < c->count; k++) {
         ss_slide_moment* m = &c->at[k];
-        m->t = book->rows.t[k];
-        m->state = book->rows.slides[k];
-        memcpy(m->load, book->loads + 3 * k, sizeof m->load);
+        m->t = store->rows.t[k];
+        m->state = store->rows.slides[k];
+        memcpy(m->load, store->loads + 3 * k, sizeof m->load);
         fastest = fmax(fastest, normalise(c->slider, m));
     }
     for (int k = 0; k < c->count; k++) c->at[k].moves = normalise(c->slider, &c->at[k]) > slowest * fastest;
@@ -48,16 +48,16 @@ static void copy_moments(const ss_sketchbook* book, ss_slide_sketch* c)
 ss_status ss_slide_sketch_take(const ss_motion* motion, ss_slide_sketch* out, ss_error* err)
 {
     const ss_recorder* r = (const ss_recorder*)motion;
-    const ss_sketchbook* book;
+    const ss_sketch_store* store;
     ss_motion* again;
     *out = (ss_slide_sketch){.slider = motion->slider, .outcome = r->reached, .end = r->reached_t};
-    ss_status status = ss_motion_get_sketchbook(motion, 0.0, 0.0, &again, &book, err);
+    ss_status status = ss_motion_get_sketch_store(motion, 0.0, 0.0, &again, &store, err);
     if (status == SS_OK) {
-        out->count = (int)book->rows.rows;
-        out->at = ss_new(book->rows.rows, sizeof *out->at);
+        out->count = (int)store->rows.rows;
+        out->at = ss_new(store->rows.rows, sizeof *out->at);
         if (!out->at) status = ss_fail_no_memory(err);
     }
-    if (status == SS_OK) copy_moments(book, out);
+    if (status == SS_OK) copy_moments(store, out);
     ss_motion_destroy(again);
     return status;
 }

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "picture/view/slider_scene.h"
 
-#include "core/number.h"
-#include "core/watch.h"
+#include "core/number_length.h"
+#include "core/watch_part.h"
 #include "share/slider_parts.h"
 
 #include <math.h>

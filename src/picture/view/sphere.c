@@ -3,7 +3,7 @@
 //
 // The sphere of motions: how the direction q of a free motion turns at small speeds,
 //     q' = -(P - (P.q) q)/|Q|                                                                [GRP91, (8)]
-#include "picture/view/skin.h"
+#include "picture/view/drawn_surface.h"
 #include "picture/view/slider_scene.h"
 
 #include <math.h>
@@ -34,7 +34,7 @@ static void add_globe(const ss_slider_scene* s)
 // wheel's rolling motions the way goes on along the rim, which a step across it does not see.
 static bool turn(const ss_slider_picture* picture, const double q[3], double before[3], double next[3])
 {
-    ss_skin_corner at = ss_skin_at(picture->of.slider, picture->of.angle_rad, q);
+    ss_drawn_surface_corner at = ss_drawn_surface_at(picture->of.slider, picture->of.angle_rad, q);
     double along = 0, size = 0, length = 0, back = 0, across[3];
     for (int i = 0; i < 3; i++) along += at.load[i] * q[i];
     for (int i = 0; i < 3; i++) across[i] = -(at.load[i] - along * q[i]);

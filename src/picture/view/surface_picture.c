@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The limit surface in three dimensions.
-#include "core/watch.h"
-#include "picture/view/skin.h"
+#include "core/watch_part.h"
+#include "picture/view/drawn_surface.h"
 #include "picture/view/slider_scene.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 // Relative to the reach: sides of triangles, what counts as flat, and triangles too small to be seen.
 static const double grain = 0.08, least_flat = 0.04, unseen = 1e-3;
 
-static void add_triangle(void* user, const ss_skin_corner corners[3])
+static void add_triangle(void* user, const ss_drawn_surface_corner corners[3])
 {
     const ss_slider_scene* s = user;
     double loads[3][3], normal[3] = {0}, size = 0;
@@ -26,7 +26,7 @@ static void add_triangle(void* user, const ss_skin_corner corners[3])
     ss_scene_face(s->scene, (const double(*)[3])loads, 3, normal, s->theme->body);
 }
 
-static void add_bound(void* user, const ss_skin_corner points[], int count)
+static void add_bound(void* user, const ss_drawn_surface_corner points[], int count)
 {
     const ss_slider_scene* s = user;
     ss_color color = s->theme->ink;
@@ -44,7 +44,7 @@ static double reach_of(const ss_slider_picture* picture)
     double reach = 0;
     for (int i = 0; i < 3; i++) {
         const double motion[3] = {i == 0, i == 1, i == 2};
-        ss_skin_corner c = ss_skin_at(picture->of.slider, picture->of.angle_rad, motion);
+        ss_drawn_surface_corner c = ss_drawn_surface_at(picture->of.slider, picture->of.angle_rad, motion);
         for (int k = 0; k < 3; k++) reach = fmax(reach, fabs(c.load[k]));
     }
     return reach > 0 ? reach : 1;
@@ -58,12 +58,12 @@ ss_status ss_draw_surface(const ss_slider_picture* picture, ss_error* err)
     if (status != SS_OK) return status;
     ss_watch_part part = {picture->of.watch, 0.0, 0.5};
     ss_watch watch = ss_watch_of(&part);
-    status = ss_skin_cover(picture->of.slider, picture->of.angle_rad, grain * s.reach, &watch, add_triangle,
-                           &s, err);
+    status = ss_drawn_surface_cover(picture->of.slider, picture->of.angle_rad, grain * s.reach, &watch,
+                                    add_triangle, &s, err);
     if (status != SS_OK) {
         ss_scene_destroy(s.scene);
         return status;
     }
-    ss_skin_bounds(picture->of.slider, picture->of.angle_rad, least_flat * s.reach, add_bound, &s);
+    ss_drawn_surface_bounds(picture->of.slider, picture->of.angle_rad, least_flat * s.reach, add_bound, &s);
     return ss_slider_scene_finish(&s, "limit surface", err);
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "slider/motion/floor_motion.h"
 
-#include "core/expression/series.h"
+#include "core/expression/signal_series.h"
 #include "core/tolerance.h"
 #include "share/quantity.h"
 #include "slider/motion/signal_window.h"

@@ -14,7 +14,7 @@
 #ifndef SLIPSTICK_SLIDER_FLOOR_MOTION_H
 #define SLIPSTICK_SLIDER_FLOOR_MOTION_H
 
-#include "slider/motion/motion.h"
+#include "slider/motion/slide_impl.h"
 
 /// How it moves, in space.
 typedef struct ss_floor_rates {

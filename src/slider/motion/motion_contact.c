@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What spots and lines do.
-#include "slider/motion/motion.h"
+#include "slider/motion/slide_impl.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 // [GRP91, (8), (9)]. It is followed with the very steps of the motion, without convection, and its end is
 // read from the limit surface: an eigen-direction that draws.
 #include "core/tolerance.h"
-#include "slider/motion/motion.h"
+#include "slider/motion/slide_impl.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Flow in one mode, step by step, on the clock that the contact nearest to a stop needs.
-#include "slider/motion/motion.h"
+#include "slider/motion/slide_impl.h"
 
 #include <float.h>
 #include <math.h>

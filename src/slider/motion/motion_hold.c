@@ -3,7 +3,7 @@
 //
 // Can what is held be held? Its loads must add up to the part of the acceleration that must not be, and lie
 // in their sets.
-#include "slider/motion/motion.h"
+#include "slider/motion/slide_impl.h"
 
 #include <math.h>
 #include <string.h>

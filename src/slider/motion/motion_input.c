@@ -3,7 +3,7 @@
 //
 // What pushes the body besides its supports, as seen from the floor, and when that is not smooth: at the
 // points of tables, and where the arguments of abs, min and max change sign. Steps end there.
-#include "core/expression/series.h"
+#include "core/expression/signal_series.h"
 #include "core/tolerance.h"
 #include "slider/motion/floor_motion.h"
 #include "slider/motion/signal_window.h"

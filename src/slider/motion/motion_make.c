@@ -7,7 +7,7 @@
 #include "slider/motion/signal_window.h"
 
 #include "core/definition.h"
-#include "core/expression/series.h"
+#include "core/expression/signal_series.h"
 #include "core/tolerance.h"
 #include "share/quantity.h"
 
@@ -185,8 +185,8 @@ static bool make_room(ss_slide* s)
         *flags[i] = ss_pool_new(pool, 2 * n, sizeof(bool));
     s->work.noted = ss_pool_new(pool, (size_t)s->slider->support_count, sizeof *s->work.noted);
     s->mode.before = ss_pool_new(pool, (size_t)s->slider->support_count, sizeof *s->mode.before);
-    s->stop.supports = ss_pool_new(pool, (size_t)s->slider->support_count, sizeof *s->stop.supports);
-    s->stop.events = ss_pool_new(pool, (size_t)s->slider->support_count, sizeof *s->stop.events);
+    s->instant.supports = ss_pool_new(pool, (size_t)s->slider->support_count, sizeof *s->instant.supports);
+    s->instant.events = ss_pool_new(pool, (size_t)s->slider->support_count, sizeof *s->instant.events);
     if (!pool->failed) ss_slide_mark(s);
     return !pool->failed;
 }

@@ -3,7 +3,7 @@
 //
 // The Taylor series of what pushes a body that lies on its floor: loads and weight, turned as the floor
 // turns, and the inertia of the floor's motion (floor_motion.h).
-#include "core/expression/series.h"
+#include "core/expression/signal_series.h"
 #include "slider/motion/floor_motion.h"
 
 #include <math.h>

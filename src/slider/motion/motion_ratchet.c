@@ -6,7 +6,7 @@
 // at all it is held in two dimensions, by the part of the floor's ellipse that resists rolling back. The drag
 // of its bearing is a line of its own.
 #include "core/tolerance.h"
-#include "slider/motion/motion.h"
+#include "slider/motion/slide_impl.h"
 
 #include <math.h>
 

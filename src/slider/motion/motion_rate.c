@@ -3,7 +3,7 @@
 //
 // Rates of change in one mode: what slips pushes, what is held takes away directions.
 #include "core/tolerance.h"
-#include "slider/motion/motion.h"
+#include "slider/motion/slide_impl.h"
 
 #include <float.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 // How long a body stays at rest: while the applied load is inside the limit surface. A load that is
 // constant from now on, or a constant with harmonics in a box that is inside, is borne for ever; any other is
 // followed in steps too short for it to reach the surface, as far as its derivatives tell.
-#include "core/expression/series.h"
+#include "core/expression/signal_series.h"
 #include "core/tolerance.h"
 #include "slider/motion/floor_motion.h"
 #include "slider/surface/surface_load.h"

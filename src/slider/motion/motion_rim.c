@@ -12,7 +12,7 @@
 // zero near enough in time to matter. A ring, which ends turning about a point of itself, is of this kind.
 // The time left at both ends of a step tells which it was, so that a longer step is tried and judged
 // afterwards.
-#include "slider/motion/motion.h"
+#include "slider/motion/slide_impl.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,18 +2,18 @@
 // SPDX-License-Identifier: MIT
 //
 // A sliding motion as plain bytes: save, load and copy, as engine/save.c does it for a run.
-#include "core/expression/series.h"
+#include "core/expression/signal_series.h"
 #include "core/hash.h"
-#include "slider/motion/motion.h"
+#include "slider/motion/slide_impl.h"
 
 #define AT(field) offsetof(struct ss_slide, field)
 static const size_t pointers[] = {
-    AT(made.spots),     AT(made.members),   AT(made.lines),     AT(made.patches),       AT(made.ratchets),
-    AT(made.spot_of),   AT(made.line_of),   AT(mode.spot_held), AT(mode.line_held),     AT(mode.line_mode),
-    AT(mode.spot_off),  AT(mode.slip_x),    AT(mode.slip_y),    AT(mode.slip_level),    AT(mode.slip_spot),
-    AT(mode.odd),       AT(mode.before),    AT(inputs.scratch), AT(inputs.kink_series), AT(work.zero_spot),
-    AT(work.zero_line), AT(work.stay_spot), AT(work.stay_line), AT(work.use),           AT(work.stay),
-    AT(work.noted),     AT(stop.supports),  AT(stop.events),
+    AT(made.spots),     AT(made.members),     AT(made.lines),     AT(made.patches),       AT(made.ratchets),
+    AT(made.spot_of),   AT(made.line_of),     AT(mode.spot_held), AT(mode.line_held),     AT(mode.line_mode),
+    AT(mode.spot_off),  AT(mode.slip_x),      AT(mode.slip_y),    AT(mode.slip_level),    AT(mode.slip_spot),
+    AT(mode.odd),       AT(mode.before),      AT(inputs.scratch), AT(inputs.kink_series), AT(work.zero_spot),
+    AT(work.zero_line), AT(work.stay_spot),   AT(work.stay_line), AT(work.use),           AT(work.stay),
+    AT(work.noted),     AT(instant.supports), AT(instant.events),
 };
 #undef AT
 

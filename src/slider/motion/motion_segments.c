@@ -87,7 +87,7 @@ static void tell_changes(ss_slide* s, double t, ss_ending ending, const double b
         event.to = ss_slide_mode(s, i);
         if (event.from == event.to) continue;
         s->course.events++;
-        if (s->stop.wanted) s->stop.events[s->stop.event_count++] = event;
+        if (s->instant.wanted) s->instant.events[s->instant.event_count++] = event;
         if (s->def.on_event) s->def.on_event(s->def.user, &event);
     }
 }
@@ -232,8 +232,8 @@ static void remember_before(ss_slide* s)
 {
     ss_slide_look(s, s->step.segment.t1, &s->course.shown);
     s->course.asked_s = NAN;
-    s->stop.before = ss_slide_state(s);
-    for (int i = 0; i < s->slider->support_count; i++) s->stop.supports[i] = ss_slide_support(s, i);
+    s->instant.before = ss_slide_state(s);
+    for (int i = 0; i < s->slider->support_count; i++) s->instant.supports[i] = ss_slide_support(s, i);
 }
 
 static void end_run(ss_slide* s, ss_outcome outcome)
@@ -298,10 +298,10 @@ static bool run_to(ss_slide* s, double until)
             break;
         }
         if (s->step.segment.t1 > until) break;
-        if (s->stop.wanted && s->step.segment.ending != SS_END_NONE) remember_before(s);
+        if (s->instant.wanted && s->step.segment.ending != SS_END_NONE) remember_before(s);
         pass_and_ask(s, k);
-        if (s->course.ended || s->stop.event_count > 0) show_segment(s);
-        if (s->stop.event_count > 0) return true;
+        if (s->course.ended || s->instant.event_count > 0) show_segment(s);
+        if (s->instant.event_count > 0) return true;
     }
     return false;
 }
@@ -312,8 +312,8 @@ static ss_status advance(ss_slide* s, double until_s, bool to_event, ss_outcome*
     double until = until_s / s->slider->unit_time;
     if (!s->course.told_start) tell_undetermined(s, 0.0);
     s->course.told_start = true;
-    s->stop.wanted = to_event;
-    s->stop.event_count = 0;
+    s->instant.wanted = to_event;
+    s->instant.event_count = 0;
     bool stopped = run_to(s, until);
     if (s->course.ended || stopped)
         s->course.shown = s->course.now;
@@ -336,11 +336,12 @@ ss_status ss_slide_advance_to_event(ss_slide* s, double until_s, bool* at_event,
                                     ss_error* err)
 {
     ss_status status = advance(s, until_s, true, outcome, err);
-    *at_event = status == SS_OK && s->stop.event_count > 0;
+    *at_event = status == SS_OK && s->instant.event_count > 0;
     return status;
 }
 
 ss_slider_instant ss_slide_instant(const ss_slide* s)
 {
-    return (ss_slider_instant){s->stop.events, s->stop.event_count, s->stop.before, s->stop.supports};
+    return (ss_slider_instant){s->instant.events, s->instant.event_count, s->instant.before,
+                               s->instant.supports};
 }

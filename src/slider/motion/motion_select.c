@@ -3,7 +3,7 @@
 //
 // From one mode to the next: which contacts are at rest, who of them holds, how the others begin to slip.
 #include "core/tolerance.h"
-#include "slider/motion/motion.h"
+#include "slider/motion/slide_impl.h"
 #include "slider/surface/surface_load.h"
 
 #include <float.h>

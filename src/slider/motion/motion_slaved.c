@@ -8,7 +8,7 @@
 // seen as Hairer and Wanner see it [HNW93: IV.2 of HW96]: the last stage and the end of a step are both at
 // its end, and what the rates differ by, over what the velocities differ by, is the slope. Such steps are
 // made by collocation instead (motion_stiff.c).
-#include "slider/motion/motion.h"
+#include "slider/motion/slide_impl.h"
 
 #include <float.h>
 #include <math.h>

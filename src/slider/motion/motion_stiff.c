@@ -6,7 +6,7 @@
 // across which the motion is smooth but explicit steps are tiny. Collocation at the five points of Radau
 // (IIA, order 9 [HW96: Hairer, Wanner, Solving Ordinary Differential Equations II, IV.5]) does not mind.
 #include "core/tolerance.h"
-#include "slider/motion/motion.h"
+#include "slider/motion/slide_impl.h"
 
 #include <float.h>
 #include <math.h>

@@ -10,7 +10,7 @@
 // where b is the spot's acceleration without its own load: the direction moves down the gradient of S. Once
 // the direction has settled, or what is left is short, the time left is |z|_A / S.
 #include "core/tolerance.h"
-#include "slider/motion/motion.h"
+#include "slider/motion/slide_impl.h"
 
 #include <float.h>
 #include <math.h>

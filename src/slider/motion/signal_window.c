@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "slider/motion/signal_window.h"
 
-#include "core/expression/series.h"
+#include "core/expression/signal_series.h"
 #include "core/tolerance.h"
 #include "share/quantity.h"
 

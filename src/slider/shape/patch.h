@@ -6,7 +6,7 @@
 #ifndef SLIPSTICK_SLIDER_PATCH_H
 #define SLIPSTICK_SLIDER_PATCH_H
 
-#include "slider/slider.h"
+#include "slider/slider_impl.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 #define SLIPSTICK_SLIDER_READ_SLIDER_H
 
 #include "model/read/read.h"
-#include "slider/slider.h"
+#include "slider/slider_impl.h"
 
 typedef struct slider_reader {
     ss_reader base;

@@ -6,7 +6,7 @@
 #ifndef SLIPSTICK_SLIDER_RIM_H
 #define SLIPSTICK_SLIDER_RIM_H
 
-#include "slider/slider.h"
+#include "slider/slider_impl.h"
 
 typedef struct ss_rim {
     const double* d;       ///< the floor

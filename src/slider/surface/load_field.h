@@ -10,7 +10,7 @@
 #define SLIPSTICK_SLIDER_LOAD_FIELD_H
 
 #include "slider/shape/patch.h"
-#include "slider/slider.h"
+#include "slider/slider_impl.h"
 
 typedef enum ss_side {
     SS_SIDE_NATURAL, ///< what the motion itself says

@@ -6,7 +6,7 @@
 #ifndef SLIPSTICK_SLIDER_SURFACE_LOAD_H
 #define SLIPSTICK_SLIDER_SURFACE_LOAD_H
 
-#include "slider/slider.h"
+#include "slider/slider_impl.h"
 
 /// Among the loads that elements can exert, the one closest to `wanted` in the metric of the mass. What is
 /// left, rest = wanted - load, is the acceleration that follows where these elements have no velocity; it

@@ -7,7 +7,7 @@
 // + h a) along the eigenvectors of the second derivative a: in a narrow valley the slope across it is taken
 // back at once, and the way goes on along it.
 #include "core/tolerance.h"
-#include "core/watch.h"
+#include "core/watch_part.h"
 #include "slider/surface/surface_load.h"
 #include "surface/eigen/eigen_directions.h"
 

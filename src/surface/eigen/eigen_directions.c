@@ -8,7 +8,7 @@
 
 #include "core/grow.h"
 #include "core/tolerance.h"
-#include "core/watch.h"
+#include "core/watch_part.h"
 #include "slider/surface/surface_load.h"
 
 #include <float.h>

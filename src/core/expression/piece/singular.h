@@ -18,7 +18,7 @@ double ss_taylor_within(const ss_taylor* w, const ss_instruction* in, double far
 double ss_run_within(const ss_run* run, int i, double far, int n, double h);
 /// Of a tape, before the instruction is computed: how far its series can be trusted, into clear, and whether
 /// it is held at its value for so long (tape_singular.c).
-bool ss_tape_hold_level(const ss_taylor* w, const ss_instruction* in, ss_clearance* clear);
+bool ss_tape_freeze_singular(const ss_taylor* w, const ss_instruction* in, ss_clearance* clear);
 /// The distance of an argument (a, b) of the instruction from its nearest singular place, and how much a
 /// change of it counts against that.
 double ss_singular_distance(const ss_instruction* in, double a, double b);

@@ -65,7 +65,7 @@ static double exponent_of(const ss_taylor* w, const ss_instruction* in, double d
     return q > 0 && is_double(w, in, d, noise) ? 2 * q : q;
 }
 
-bool ss_tape_hold_level(const ss_taylor* w, const ss_instruction* in, ss_clearance* clear)
+bool ss_tape_freeze_singular(const ss_taylor* w, const ss_instruction* in, ss_clearance* clear)
 {
     const double *a = ss_taylor_row(w, in->a), *b = ss_taylor_row(w, in->b);
     int order = w->length - 1;

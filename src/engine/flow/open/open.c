@@ -7,10 +7,10 @@
 //   writes   accel, the levels that follow the motion, and s[k + 1] = r_k / (k + 1)
 //   promise  what is affine in the motion is in the operators of the model (model/build/actions.c), so that a
 //            motion is the same whether its springs are written as springs or as expressions
-#include "engine/flow/open.h"
 #include "core/algebra/polynomial.h"
 #include "core/expression/piece/singular.h"
 #include "core/tolerance.h"
+#include "engine/flow/open_series.h"
 
 #include <float.h>
 #include <math.h>
@@ -240,7 +240,7 @@ static void run_program(ss_sim* sim, int k)
     ss_open_programs* own = sim->open.programs;
     if (own->bad || own->overflows) return;
     bool done = ss_run_step(&own->motion, k);
-    while (!done && ss_open_forgive(sim)) done = ss_run_step(&own->motion, k);
+    while (!done && ss_open_accept_rounding(sim)) done = ss_run_step(&own->motion, k);
     if (done) return;
     if (motion_overflows(sim, k)) {
         own->overflows = true;
@@ -248,7 +248,7 @@ static void run_program(ss_sim* sim, int k)
     }
     own->bad = true;
     if (own->motion.failed >= 0) {
-        ss_open_tell_fault(sim, own->motion.failed);
+        ss_open_name_fault(sim, own->motion.failed);
         return;
     }
     ss_forget_input(&sim->inputs);
@@ -272,7 +272,7 @@ static int find_output_of(const ss_run* run, int i)
     return output;
 }
 
-void ss_open_tell_fault(ss_sim* sim, int i)
+void ss_open_name_fault(ss_sim* sim, int i)
 {
     const ss_run* run = &sim->open.programs->motion;
     ss_forget_input(&sim->inputs);
@@ -299,7 +299,7 @@ static void add_program(ss_sim* sim, int k)
         int output = actions->rates[j].output;
         if (output >= 0) sim->open.rate[j] += ss_open_output(sim, output)[k];
     }
-    if (sim->open.following_count > 0) ss_open_follow_levels(sim, k);
+    if (sim->open.following_count > 0) ss_open_update_levels(sim, k);
 }
 
 bool ss_open_is_held(const ss_sim* sim)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What a run of an open model keeps: made once, marked for saving, and as it is where a motion begins.
-#include "engine/flow/open.h"
+#include "engine/flow/open_series.h"
 
 #include <math.h>
 #include <string.h>

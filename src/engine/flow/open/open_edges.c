@@ -15,8 +15,8 @@
 // several edges at once every combination is a candidate: the forces without contacts give a first guess,
 // and what the contacts then do confirms it, or the next one is tried. Jumps that share an edge (the same
 // place, perhaps seen from the other side) change together.
-#include "engine/flow/open.h"
-#include "engine/flow/series.h"
+#include "engine/flow/motion_series.h"
+#include "engine/flow/open_series.h"
 
 #include "core/error.h"
 #include "core/tolerance.h"
@@ -406,5 +406,5 @@ ss_status ss_open_fail_stuck(ss_sim* sim, ss_error* err)
             : "jumps of position that multiply each other, or more than four, hold the motion on their edges "
               "at once, or leave them with no motion that fits: this is not computed";
     ss_fail(&sim->course.fault, SS_NOT_FOUND, NULL, "at t = %.9g s %s", sim->step.t, words);
-    return ss_tell_fault(&sim->course, err);
+    return ss_report_fault(&sim->course, err);
 }

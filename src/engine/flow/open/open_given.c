@@ -3,9 +3,9 @@
 //
 // What expressions have apart from the motion: constants, which change at instants alone, and what is given
 // in time.
-#include "engine/flow/coast.h"
-#include "engine/flow/inputs.h"
-#include "engine/flow/open.h"
+#include "engine/flow/input_series.h"
+#include "engine/flow/linear_propagator.h"
+#include "engine/flow/open_series.h"
 
 #include <math.h>
 
@@ -76,7 +76,7 @@ void ss_open_gather(ss_sim* sim, double force[], double size[])
     for (int j = 0; j < sim->open.states; j++) {
         const ss_affine* rate = actions->rates[j].affine;
         double value = rate ? constant_of(sim, rate, &sim->open.constant_size[j]) : 0.0;
-        if (sim->open.constant[j] != value) ss_coast_forget(sim);
+        if (sim->open.constant[j] != value) ss_linear_propagator_forget(sim);
         sim->open.constant[j] = value;
     }
 }

@@ -13,8 +13,8 @@
 //
 //   reads    the series up to order k, on the pieces of both sides
 //   writes   the mixed outputs of the program, accel and the rates of order k
-#include "engine/flow/open.h"
-#include "engine/flow/series.h"
+#include "engine/flow/motion_series.h"
+#include "engine/flow/open_series.h"
 
 #include "core/algebra/lu.h"
 #include "core/tolerance.h"
@@ -307,7 +307,7 @@ static void measure_gains(ss_sim* sim, int k, const double before[], double gain
         memcpy(edges->accel, sim->pulls.accel, n * sizeof(double));
         memcpy(edges->lambda, lambda, m * sizeof(double));
         for (size_t i = 0; i < n; i++) sim->pulls.accel[i] += lift[i];
-        for (int j = 0; j < sim->modes.active_count; j++) ss_hold_on(sim, sim->modes.active[j], k);
+        for (int j = 0; j < sim->modes.active_count; j++) ss_update_hold(sim, sim->modes.active[j], k);
         find_departures(sim, k, after);
         for (int r = 0; r < edges->held; r++) gains[r * edges->held + a] = after[r] - before[r];
         memcpy(sim->pulls.accel, edges->accel, n * sizeof(double));
@@ -342,7 +342,7 @@ void ss_open_balance(ss_sim* sim, int k)
         pass_over_held(edges, k, own, x);
         if (!ss_open_solve_shares(edges->held, own, x)) return;
         for (int a = 0; a < edges->held; a++) add_share(sim, &edges->list[edges->holding[a]], k, -x[a]);
-        for (int j = 0; j < sim->modes.active_count; j++) ss_hold_on(sim, sim->modes.active[j], k);
+        for (int j = 0; j < sim->modes.active_count; j++) ss_update_hold(sim, sim->modes.active[j], k);
     }
     clear_rounding(sim, k);
 }

@@ -8,8 +8,8 @@
 //   writes   level (levels.c), as far as the series have come; once they are complete, watches
 //   promise  as in levels.c: kinetic levels start at 0 or above, a level at rest is the larger of both
 #include "core/tolerance.h"
-#include "engine/flow/inputs.h"
-#include "engine/flow/open.h"
+#include "engine/flow/input_series.h"
+#include "engine/flow/open_series.h"
 
 #include <float.h>
 #include <math.h>
@@ -77,7 +77,7 @@ static bool is_negative(const ss_sim* sim, const ss_open_following* own, int whi
     double small = rounding_of(sim, own, which, raw[1]);
     // At 0 now, and on its way down: a contact without force would be released there again and again.
     bool sinks = raw[0] <= 4.0 * DBL_EPSILON * fabs(sim->step.t * raw[1]) &&
-                 raw[1] * sim->pace.interval < -4.0 * small && !turns_up(raw, small);
+                 raw[1] * sim->control.interval < -4.0 * small && !turns_up(raw, small);
     return sinks || raw[0] < -4.0 * small || (raw[0] < -0.5 * small && raw[1] < 0.0);
 }
 
@@ -90,7 +90,7 @@ static void follow_direction(ss_sim* sim, ss_open_following* own, int j, int k)
     raw[k] = raw_level(sim, own, j, k);
     if (is_negative(sim, own, j, k)) {
         name_level(sim, own->contact, j);
-        ss_tell_negative(sim);
+        ss_mark_negative_level(sim);
     }
     kinetic[k] = k == 0 ? fmax(raw[0], 0.0) : raw[k];
     if (k == 0) own->larger[j] = is_given(contact, j + STATIC) ? 0 : -1;
@@ -110,7 +110,7 @@ void ss_open_begin_levels(const ss_inputs* inputs, ss_open_run* open)
     }
 }
 
-void ss_open_follow_levels(ss_sim* sim, int k)
+void ss_open_update_levels(ss_sim* sim, int k)
 {
     for (int l = 0; l < sim->open.following_count; l++)
         for (int j = 0; j < STATIC; j++) follow_direction(sim, &sim->open.following[l], j, k);

@@ -17,7 +17,7 @@
 //   reads    series of the program of the motion
 //   writes   which functions are held level, how long the step may be
 #include "core/expression/piece/singular.h"
-#include "engine/flow/open.h"
+#include "engine/flow/open_series.h"
 
 #include "core/tolerance.h"
 
@@ -56,7 +56,7 @@ static double noise_of(const ss_sim* sim, int i)
     return unclear * (isfinite(size) ? size : 0.0);
 }
 
-bool ss_open_hold_level(ss_sim* sim, double longest)
+bool ss_open_freeze_singular(ss_sim* sim, double longest)
 {
     const ss_run* run = &sim->open.programs->motion;
     double span = span_of(sim->open.programs, longest);
@@ -103,7 +103,7 @@ static double kink_noise(const ss_run* run)
     return 4.0 * most;
 }
 
-bool ss_open_forgive(ss_sim* sim)
+bool ss_open_accept_rounding(ss_sim* sim)
 {
     const ss_run* run = &sim->open.programs->motion;
     int i = run->failed;
@@ -147,6 +147,6 @@ bool ss_open_meets_pole(ss_sim* sim)
     int i = find_near(&sim->step, sim->open.programs, sim->course.stalls > PATIENCE);
     if (i < 0) return false;
     sim->open.programs->bad = true;
-    ss_open_tell_fault(sim, i);
+    ss_open_name_fault(sim, i);
     return true;
 }

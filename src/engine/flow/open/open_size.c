@@ -3,8 +3,8 @@
 //
 // How large the terms are that forces and rates of expressions are made of: what is smaller than their
 // rounding is 0.
-#include "engine/flow/open.h"
-#include "engine/flow/series.h"
+#include "engine/flow/motion_series.h"
+#include "engine/flow/open_series.h"
 
 #include <float.h>
 #include <math.h>
@@ -47,7 +47,7 @@ double ss_open_size(const ss_sim* sim, int row, int k)
             if (pull->mobility.index[l] == row) mobility += fabs(pull->mobility.value[l]);
         if (mobility == 0.0) continue;
         if (pull->affine) {
-            slope = ss_late(sim, k) * fabs(ss_open_given_part(sim, p, k + 1, &size));
+            slope = ss_time_rounding(sim, k) * fabs(ss_open_given_part(sim, p, k + 1, &size));
             ss_open_given_part(sim, p, k, &size);
         } else {
             size = output_size(sim, pull->output, k);

@@ -9,8 +9,8 @@
 //   writes   what ss_open_output and ss_open_switch tell
 #include "core/expression/piece/singular.h"
 #include "engine/field/field.h"
-#include "engine/flow/inputs.h"
-#include "engine/flow/open.h"
+#include "engine/flow/input_series.h"
+#include "engine/flow/open_series.h"
 #include "engine/flow/stiff.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// How edges (open_edges.c) are left, and how they are come to.
+// How the motion leaves an edge (open_edges.c), and how it arrives at one.
 //
 // A jump that stands on its edge may leave it later, with a higher derivative: the first coefficient of its
 // argument that counts tells the side.
@@ -9,8 +9,8 @@
 // Swings about an edge (open_edges.c) that pushes back become smaller like a geometric series, and infinitely
 // many of them end in finite time. The last ones are followed until what is left of that time is below the
 // rounding of the instant; there the motion across the edge ends.
-#include "engine/flow/open.h"
-#include "engine/flow/series.h"
+#include "engine/flow/motion_series.h"
+#include "engine/flow/open_series.h"
 
 #include "core/tolerance.h"
 
@@ -142,7 +142,7 @@ void ss_open_take_limit(ss_sim* sim)
     for (int k = 0; k < SS_CROSSINGS; k++) own->crossings[j * SS_CROSSINGS + k] = NAN;
     own->motion.crossed[j] = false;
     ss_open_stop_on_edge(sim, j);
-    ss_pass_to(sim, sim->step.t + own->left);
+    ss_set_time(sim, sim->step.t + own->left);
     for (int i = 0; i < sim->model->contact_count; i++) ss_wake_contact(sim, i);
     ss_note_now(sim, "accumulation: infinitely many swings about a jump of position end here", NULL, 0);
 }

@@ -3,7 +3,7 @@
 //
 // Open models at a point of the step: their variables, what is shown of them, and the work of their forces.
 #include "engine/flow/constant_works.h"
-#include "engine/flow/open.h"
+#include "engine/flow/open_series.h"
 #include "share/model_parts.h"
 #include "share/run.h"
 
@@ -210,7 +210,10 @@ bool ss_open_signals_at(const ss_sim* sim, double t, double out[])
     return finite;
 }
 
-bool ss_sim_signals(const ss_sim* sim, double out[]) { return ss_open_signals_at(sim, sim->held.asked, out); }
+bool ss_sim_signals(const ss_sim* sim, double out[])
+{
+    return ss_open_signals_at(sim, sim->values.asked, out);
+}
 
 double ss_sim_input(const ss_sim* sim, int input)
 {

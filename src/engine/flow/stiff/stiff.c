@@ -13,9 +13,9 @@
 #include "engine/flow/stiff.h"
 #include "engine/field/field.h"
 #include "engine/flow/contact.h"
-#include "engine/flow/inputs.h"
-#include "engine/flow/open.h"
-#include "engine/flow/series.h"
+#include "engine/flow/input_series.h"
+#include "engine/flow/motion_series.h"
+#include "engine/flow/open_series.h"
 
 #include "core/algebra/lu.h"
 #include "core/algebra/polynomial.h"
@@ -233,8 +233,9 @@ static double events_reach(const ss_model* model, const ss_step* step, const ss_
     for (int j = 0; j < laws->bristle_count; j++) {
         const ss_bristle* b = &laws->bristles[j];
         const ss_contact* contact = &model->contacts[b->contact];
-        if (has_many(model, b->contact) && !b->still && contact->law_row->series.reach)
-            h = contact->law_row->series.reach(ss_law_of(contact), &b->along, step->order - 1, least, h);
+        if (has_many(model, b->contact) && !b->still && contact->law_entry->series.step_bound)
+            h = contact->law_entry->series.step_bound(ss_law_of(contact), &b->along, step->order - 1, least,
+                                                      h);
     }
     return h;
 }
@@ -255,7 +256,7 @@ static void accept(ss_sim* sim, double h, double factor)
 
 // The number of steps grows like tolerance^(-1/8); what each may err is reduced by as much, so that the error
 // of the whole is proportional to the tolerance.
-static double tolerance_of_step(const ss_model* model, const ss_pace* pace)
+static double tolerance_of_step(const ss_model* model, const ss_step_control* pace)
 {
     const double loose = 1e-5;
     if (model->nature.linear) return SS_NOISE; // closed form elsewhere
@@ -306,7 +307,7 @@ bool ss_stiff_step(ss_sim* sim)
     for (int j = 0; j < sim->laws.bristle_count; j++) stiff->start[n + j] = sim->laws.bristles[j].along.z[0];
     for (int j = 0; j < sim->open.states; j++) stiff->start[stiff->open + j] = sim->step.s[j];
     stiff->pace.known = stiff->pace.known && stiff->pace.end == sim->step.t;
-    double tolerance = tolerance_of_step(sim->model, &sim->pace),
+    double tolerance = tolerance_of_step(sim->model, &sim->control),
            shortest = worthwhile * series_reach / ss_stiff_rate(sim);
     find_fine(sim);
     find_speeds(sim);
@@ -316,7 +317,7 @@ bool ss_stiff_step(ss_sim* sim)
     ss_stiff_rates_at_start(sim);
     double h = fmin(stiff->pace.active ? stiff->pace.next : 0.5 * stiff->pace.slow,
                     0.9 * time_to_reversal(sim, stiff->newton.slope));
-    h = ss_input_reach(sim, fmin(h, sim->inputs.next_break - sim->step.t));
+    h = ss_input_step_bound(sim, fmin(h, sim->inputs.next_break - sim->step.t));
     for (int round = 0; round < 5 && h > shortest; round++) {
         double factor;
         if (attempt(sim, h, tolerance, &factor)) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Linear models run in closed form, in steps or strides that go by the fastest of their modes. Where that one
-// dies out at once and the motion goes on slowly (the current in a small coil, a filter), steps by
+// Linear models run in closed form, in steps or long steps that go by the fastest of their modes. Where that
+// one dies out at once and the motion goes on slowly (the current in a small coil, a filter), steps by
 // collocation are as good and far fewer.
 #include "core/algebra/eigen.h"
 #include "core/error.h"

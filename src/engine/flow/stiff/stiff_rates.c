@@ -5,7 +5,7 @@
 // formulas end. Coordinates that are frozen (stiff_still.c) do not take part.
 #include "engine/field/field.h"
 #include "engine/flow/contact.h"
-#include "engine/flow/inputs.h"
+#include "engine/flow/input_series.h"
 #include "engine/flow/stiff.h"
 #include "law/fall.h"
 #include "law/table.h"
@@ -61,11 +61,11 @@ bool ss_stiff_strays(const ss_sim* sim, const ss_field_point* at)
     const ss_model* model = sim->model;
     for (int i = 0; i < model->contact_count; i++) {
         const ss_contact* contact = &model->contacts[i];
-        if (!ss_slips(sim, i) || !contact->law_row->point.ends) continue;
+        if (!ss_slips(sim, i) || !contact->law_entry->point.ends) continue;
         // The velocity of a bristle that stands still is nothing but rounding.
         if (ss_is_bristle(sim, i) && sim->laws.bristles[sim->laws.bristle_at[i]].still) continue;
         double v = ss_field_speed(sim->field, at, i), moved = ss_field_way(sim->field, at, i);
-        if (contact->law_row->point.ends(ss_law_of(contact), ss_field_along(sim->field, i), v, moved))
+        if (contact->law_entry->point.ends(ss_law_of(contact), ss_field_along(sim->field, i), v, moved))
             return true;
     }
     for (int e = 0; e < sim->laws.elastic_count; e++) {
@@ -116,7 +116,7 @@ void ss_stiff_place_noise(const ss_sim* sim, double noise[])
         const ss_bristle* b = &sim->laws.bristles[j];
         const ss_contact* contact = &sim->model->contacts[b->contact];
         ss_response p;
-        if (!contact->law_row->elements.count || !answer_at_start(sim, b->contact, &p)) continue;
+        if (!contact->law_entry->elements.count || !answer_at_start(sim, b->contact, &p)) continue;
         double place = fabs(b->from);
         for (int k = 0; k < contact->q.count; k++)
             place += fabs(contact->q.value[k] * sim->step.q[contact->q.index[k]]);

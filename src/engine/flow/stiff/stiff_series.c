@@ -5,7 +5,7 @@
 // step as series in s in the arrays of the run.
 #include "engine/flow/contact.h"
 #include "engine/flow/elastic.h"
-#include "engine/flow/series.h"
+#include "engine/flow/motion_series.h"
 #include "engine/flow/stiff.h"
 
 #include "core/algebra/polynomial.h"
@@ -89,7 +89,7 @@ static double error_of_holds(const ss_sim* sim)
         if (!ss_holds(sim, i)) continue;
         double error = ss_collocation_value_error(sim->ways.stiff->forces + i, model->contact_count);
         worst =
-            fmax(worst, error / (10.0 * sim->pace.tolerance * fmax(holding_size(sim, i), 1e-4 * largest)));
+            fmax(worst, error / (10.0 * sim->control.tolerance * fmax(holding_size(sim, i), 1e-4 * largest)));
     }
     return worst;
 }
@@ -145,7 +145,7 @@ void ss_stiff_write(ss_sim* sim, double h)
             sim->step.s[(k - 1) * sim->open.states + j] =
                 k - 2 < S ? stiff->newton.derivative[(k - 2) * states + stiff->open + j] * scale / (k - 1.0)
                           : 0.0;
-        if (sim->modes.active_count > 0) ss_follow_held(sim, k);
+        if (sim->modes.active_count > 0) ss_constrain_order(sim, k);
         scale /= h;
     }
     for (int j = 0; j < sim->open.states; j++) sim->step.s[order * sim->open.states + j] = 0.0;
@@ -154,7 +154,7 @@ void ss_stiff_write(ss_sim* sim, double h)
     for (int k = 0; k <= order - 2; k++, scale /= h)
         for (int i = 0; i < m; i++)
             sim->step.lambda[k * m + i] = k < S ? stiff->forces[k * m + i] * scale : 0.0;
-    ss_bristle_follow_series(sim, 0);
-    ss_elastic_follow_series(sim);
-    ss_slips_follow_series(sim, 0);
+    ss_bristle_update_series(sim, 0);
+    ss_elastic_update_series(sim);
+    ss_slips_update_series(sim, 0);
 }

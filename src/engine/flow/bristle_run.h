@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Contacts with bristles along a run. They have internal states and a definite force, never take part in the
+// projection and never stick: their modes slip+ and slip- are the sign of v, on which their formulas depend.
+#ifndef SLIPSTICK_ENGINE_FLOW_BRISTLE_RUN_H
+#define SLIPSTICK_ENGINE_FLOW_BRISTLE_RUN_H
+
+#include "engine/sim.h"
+#include "law/table.h"
+
+void ss_bristle_allocate(ss_sim* sim);
+void ss_bristle_restart(ss_law_series* laws, ss_modes* modes);
+/// Elements that slipped on the last step are counted; called where a step begins.
+void ss_bristle_arrive(ss_sim* sim);
+/// Directions by the present velocities, in dirty groups; where v = 0, the derivatives to come decide.
+void ss_bristle_classify(ss_sim* sim);
+/// The orders up to k are known: true if some direction is still open.
+bool ss_bristle_decide(ss_sim* sim, int k);
+/// The modes are decided: branches end where a velocity has reversed.
+void ss_bristle_begin(ss_sim* sim);
+/// 1/s: how fast bristles and the masses on them follow, at the present state (stiff_rates.c).
+double ss_bristle_rate(const ss_sim* sim);
+void ss_add_bristle_forces(ss_sim* sim, int k);
+/// Coefficients of the motion from order `from` >= 2 of the accelerations on, where only springs, dampers and
+/// bristles change them.
+void ss_bristle_run_series(ss_sim* sim, int from);
+/// The direction is known only now: coefficients up to k that depend on it are computed anew. The forces are
+/// as before.
+void ss_bristle_redo_series(ss_sim* sim, ss_bristle* b, int k);
+/// The part of h on which the series are good, given what a few coefficients tell of a smooth series
+/// (`smooth`).
+double ss_bristle_step_bound(const ss_sim* sim, double h);
+/// The motion is known along the step, by series from order `from` of the velocities on: what is taken from
+/// them.
+void ss_bristle_update_series(ss_sim* sim, int from);
+/// The states at time s of the step become those of the next.
+void ss_bristle_commit(ss_sim* sim, double s);
+
+double ss_bristle_energy(const ss_model* model, const ss_step* step, const ss_bristle* b, double s);
+/// Energy lost from the start of the step to s by laws that lose by the way; 0 for the others.
+double ss_bristle_lost(const ss_sim* sim, const ss_bristle* b, double s);
+/// Power lost at time s of the step, where the relative velocity is v; 0 for laws that lose by the way.
+double ss_bristle_loss(const ss_sim* sim, const ss_bristle* b, double s, double v);
+/// What only bristles have: z, and that they stand still.
+void ss_bristle_describe(const ss_sim* sim, int i, ss_contact_state* out);
+/// Level the force of contact i tends to.
+double ss_bristle_limit(const ss_model* model, int i, double v);
+
+/// What is left of the motion is below rounding: the step that begins is one without motion and without end.
+void ss_bristle_stand(ss_sim* sim);
+/// The step ends before anything that was to happen to bristles.
+void ss_bristles_stay(ss_law_series* laws);
+
+#endif

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Harmonic forces on a model that has a propagator: what varies in time becomes variables of its tables.
+#ifndef SLIPSTICK_ENGINE_FLOW_LINEAR_PROPAGATOR_WAVES_H
+#define SLIPSTICK_ENGINE_FLOW_LINEAR_PROPAGATOR_WAVES_H
+
+#include "engine/flow/linear_propagator_tables.h"
+
+/// The frequencies of all that varies in time; false where something does that is no harmonic force, or there
+/// are too many.
+bool ss_waves_find(const ss_model* model, ss_linear_propagator_waves* out);
+/// rad/s: the highest.
+double ss_waves_rate(const ss_linear_propagator_waves* waves);
+/// Cosines and sines at time t.
+void ss_waves_now(ss_linear_propagator_waves* waves, double t, double out[]);
+/// The series of forces from here on, to the order of the step.
+void ss_waves_prepare(ss_sim* sim);
+/// The series of forces become those of one wave that is 1 where its cosine (even `wave`) or sine (odd) is,
+/// while all others are 0. wave < 0: they become the means of the forces.
+void ss_waves_give(ss_sim* sim, int wave);
+/// The series of forces on the cell at hand, by the table, for the variables y.
+void ss_waves_sum(ss_sim* sim, const double y[]);
+/// Rows of a column that tell the forces and the waves after one cell; wave as above, or negative for a
+/// column of a state.
+void ss_waves_fill(const ss_sim* sim, int wave, double column[]);
+
+#endif

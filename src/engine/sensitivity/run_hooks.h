@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// What a derivative that is attached to a run wants to know of it.
+#ifndef SLIPSTICK_ENGINE_SENSITIVITY_RUN_HOOKS_H
+#define SLIPSTICK_ENGINE_SENSITIVITY_RUN_HOOKS_H
+
+#include "engine/sim.h"
+
+// start_change.c
+void ss_sensitivity_begin(ss_sim* sim);           ///< a motion begins
+void ss_sensitivity_take_back_ticks(ss_sim* sim); ///< memory is as at the start
+
+// sensitivity_instant.c
+/// The present step ends at s, where the state is this (ss_state_at, one list).
+void ss_sensitivity_commit(ss_sim* sim, double s, const double state[]);
+void ss_sensitivity_pass(ss_sim* sim); ///< an instant has been passed, the next step is there
+
+// linear_propagator_sensitivity.c
+void ss_sensitivity_propagate(ss_sim* sim); ///< the run has entered a cell of its long step
+
+// ticks.c
+void ss_sensitivity_tick(ss_sim* sim, int block);  ///< a sampled controller has computed what it writes
+void ss_sensitivity_write(ss_sim* sim, int block); ///< what it wrote before holds from now on
+
+// tick_propagator_sensitivity.c
+bool ss_sensitivity_propagates_ticks(
+    const ss_sim* sim); ///< whether sensitivities go with a run that is propagated through ticks
+void ss_sensitivity_begin_ticks(ss_sim* sim); ///< it begins to
+/// It has got over a stretch: from y, which changed at this rate at first.
+void ss_sensitivity_tick_propagator(ss_sim* sim, int part, const double y[], const double rate[]);
+/// Whether sensitivities stay as they are where everything sticks, but for memory.
+bool ss_sensitivity_sticks(const ss_sim* sim);
+
+#endif

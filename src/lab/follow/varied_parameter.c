@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+#include "lab/follow/varied_parameter.h"
+
+#include "model/read/node.h"
+
+ss_status ss_varied_parameter_make(ss_varied_parameter* parameter, const ss_document* document,
+                                   const char* path, const char* option, ss_error* err)
+{
+    *parameter = (ss_varied_parameter){0};
+    ss_status status = ss_document_clone(document, &parameter->document, err);
+    if (status == SS_OK)
+        status = ss_document_set_node(parameter->document, path, "0", option, &parameter->node, err);
+    return status;
+}
+
+void ss_varied_parameter_free(ss_varied_parameter* parameter)
+{
+    ss_document_destroy(parameter->document);
+    *parameter = (ss_varied_parameter){0};
+}
+
+ss_status ss_varied_parameter_model(ss_varied_parameter* parameter, double value, ss_model** out,
+                                    ss_error* err)
+{
+    ss_number_format(value, 17, parameter->text, sizeof parameter->text);
+    parameter->node->text = parameter->text;
+    return ss_model_create_from_document(parameter->document, out, err);
+}

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+#include "law/law_description.h"
+
+#include "core/number_length.h"
+#include "share/law.h"
+#include "slipstick/bristle.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+void ss_law_words_add(ss_law_words* words, const char* format, ...)
+{
+    size_t room = sizeof words->text - words->used;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = ss_vformat(words->text + words->used, room, format, arguments);
+    va_end(arguments);
+    if (length > 0) words->used += (size_t)length < room ? (size_t)length : room - 1;
+}
+
+void ss_law_words_band(ss_law_words* words, const ss_law_place* place, double level)
+{
+    if (!(place->stiffness > 0.0) || !isfinite(level / place->stiffness)) return;
+    ss_law_words_add(
+        words,
+        "\n      alone, its spring (%g %s/%s) is held within %g %s of its rest (friction over stiffness)",
+        place->stiffness, place->unit, place->way, level / place->stiffness, place->way);
+}
+
+void ss_law_words_resonance(ss_law_words* words, const ss_law_place* place, double sigma0, double sigma)
+{
+    double ratio = ss_lugre_damping_ratio(&(ss_lugre){.sigma0 = sigma0, .sigma1 = sigma}, place->mass);
+    if (!isfinite(place->mass)) return;
+    ss_law_words_add(words,
+                     "\n      bristle resonance at %g rad/s, damping ratio %g: ", sqrt(sigma0 / place->mass),
+                     ratio);
+    ss_law_words_add(words, "%s",
+                     ratio == 0.0  ? "small swings die out as 1/time"
+                     : ratio < 1.0 ? "small swings die out exponentially"
+                                   : "no ringing");
+}

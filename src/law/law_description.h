@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// What a law says of itself where `check` asks, as numbers for programs and as sentences for people.
+#ifndef SLIPSTICK_LAW_LAW_DESCRIPTION_H
+#define SLIPSTICK_LAW_LAW_DESCRIPTION_H
+
+#include "share/error.h"
+#include "slipstick/status.h"
+
+/// Where its contact stands.
+typedef struct ss_law_place {
+    double mass;      ///< kg, kg*m^2: what a force along the contact alone accelerates; INFINITY: nothing
+    double stiffness; ///< N/m: of the spring that holds the one coordinate it acts on; 0: there is none
+    const char* way;  ///< "m" or "rad"
+    const char* unit; ///< of its force: "N" or "N*m"
+} ss_law_place;
+
+/// Takes what a law says, one thing after the other.
+typedef struct ss_law_listener {
+    void (*number)(void* user, const char* key, double value); ///< not finite: there is no such number
+    void (*flag)(void* user, const char* key, bool value);
+    /// Rows of numbers with a name for each column; cells row by row.
+    void (*table)(void* user, const char* key, const char* const columns[], int column_count,
+                  const double cells[], int rows);
+    void* user;
+} ss_law_listener;
+
+/// A few sentences. What does not fit is left out.
+typedef struct ss_law_words {
+    char text[1200];
+    size_t used;
+} ss_law_words;
+
+/// Adds to them.
+void ss_law_words_add(ss_law_words* words, const char* format, ...) SS_PRINTF(2, 3);
+
+typedef void ss_law_numbers_fn(const void* law, const ss_law_place* place, const ss_law_listener* to);
+typedef void ss_law_words_fn(const void* law, const ss_law_place* place, ss_law_words* out);
+/// A sentence of at most size bytes; false: nothing.
+typedef bool ss_law_doubt_fn(const void* law, char* out, size_t size);
+
+typedef struct ss_law_description {
+    ss_law_numbers_fn* numbers;
+    ss_law_words_fn* words;
+    ss_law_doubt_fn* doubt; ///< what is allowed, but seldom meant or good to know; may be NULL
+    bool drifts;            ///< it may creep away under a load that swings below its limit
+    bool remembers;         ///< reversals, so that inner loops close
+} ss_law_description;
+
+/// For laws that hold: how far the spring beside the contact may be off while it sticks with this level (N).
+void ss_law_words_band(ss_law_words* words, const ss_law_place* place, double level);
+/// For bristles of stiffness sigma0 (N/m) and damping sigma (N*s/m) in all: how they ring.
+void ss_law_words_resonance(ss_law_words* words, const ss_law_place* place, double sigma0, double sigma);
+
+#endif

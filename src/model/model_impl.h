@@ -1,0 +1,280 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The compiled model. Bodies move as  z = T q + offset  (driven ones as given), so that
+//
+//     M q'' + C q' + K q + sum cubic = f(t) + sum_i W_i lambda_i,     v_i = W_i^T q' + Wd_i^T d'
+//
+// with q the independent coordinates and d the positions of the driven bodies. Everything is stored as sparse
+// rows: a chain of N blocks takes memory of order N.
+#ifndef SLIPSTICK_MODEL_MODEL_IMPL_H
+#define SLIPSTICK_MODEL_MODEL_IMPL_H
+
+#include "core/expression/signal_series.h"
+#include "core/pool.h"
+#include "share/law.h"
+#include "slipstick/model.h"
+
+#include <math.h>
+
+/// One sparse row: value[k] stands in column index[k].
+typedef struct ss_row {
+    int count;
+    int* index;
+    double* value;
+} ss_row;
+
+/// Rows stored one after the other: row i is index/value [start[i], start[i+1]).
+typedef struct ss_sparse {
+    int rows;
+    int* start;
+    int* index;
+    double* value;
+} ss_sparse;
+
+static inline double ss_row_dot(const ss_row* row, const double x[])
+{
+    double sum = 0.0;
+    for (int k = 0; k < row->count; k++) sum += row->value[k] * x[row->index[k]];
+    return sum;
+}
+
+/// Row `row` of a sparse matrix times x.
+static inline double ss_sparse_dot(const ss_sparse* a, int row, const double x[])
+{
+    double sum = 0.0;
+    for (int l = a->start[row]; l < a->start[row + 1]; l++) sum += a->value[l] * x[a->index[l]];
+    return sum;
+}
+
+/// The same with the magnitudes of all terms.
+static inline double ss_sparse_size(const ss_sparse* a, int row, const double x[])
+{
+    double sum = 0.0;
+    for (int l = a->start[row]; l < a->start[row + 1]; l++) sum += fabs(a->value[l] * x[a->index[l]]);
+    return sum;
+}
+
+typedef struct ss_body {
+    char* name;
+    bool angular;
+    int drive;      ///< index of its drive, or -1
+    int coordinate; ///< index of its own coordinate, or -1 where ties express it by others
+    double mass;
+    double start_x, start_v;
+    ss_row row; ///< over q: the body's row of T
+} ss_body;
+
+typedef struct ss_drive {
+    int body;
+    const ss_signal* signal;
+    bool is_speed; ///< the signal is the speed; otherwise the position
+} ss_drive;
+
+/// e = q . x + d . drives + bodies . offset - length
+typedef struct ss_connection {
+    ss_row q, d;
+    ss_row bodies;
+    double stiffness, damping, cubic, length;
+    ss_row mobility; ///< M^-1 applied to q: acceleration per unit force; kept where cubic != 0
+} ss_connection;
+
+typedef struct ss_force {
+    const ss_signal* signal;
+    ss_row q;        ///< over q: generalised force per unit force
+    ss_row mobility; ///< acceleration per unit force
+} ss_force;
+
+/// Where a stop is: its law begins like this, whichever it is.
+typedef struct ss_stop_place {
+    double position; ///< m
+    int side;        ///< +1: it is met when x_A - x_B comes above `position`; -1: below
+} ss_stop_place;
+
+typedef struct ss_contact {
+    char* name;
+    ss_law_kind given;         ///< the law as it was given: `law`, or one that is two (see ss_law_keys.half)
+    const void* given_numbers; ///< its numbers; NULL: those below
+    int other;                 ///< the contact that is its other half; -1: none
+    ss_law_kind law;
+    const struct ss_law* law_entry; ///< of the table of laws
+    unsigned traits;                ///< of its law: see ss_law_trait
+    union {
+        ss_coulomb coulomb;
+        ss_stribeck stribeck;
+        ss_curve curve;
+        ss_rigid_stop rigid_stop;
+        ss_hunt_crossley hunt_crossley;
+        ss_elastic_stop elastic_stop;
+        ss_stop_place stop; // as all stops begin
+        ss_lugre lugre;
+        ss_dahl dahl;
+        ss_elasto_plastic elasto_plastic;
+        ss_maxwell_slip maxwell_slip;
+        ss_gms gms;
+        ss_formula_law numbers;
+    };
+    double levels[4]; ///< N, by ss_level of the table of laws: what it holds and starts to slip with
+    int elements;     ///< of its law, 0 where it has none
+    ss_maxwell_def given_elements; ///< of Maxwell-slip: in the order of the definition
+    ss_bristle_start start;
+    const ss_signal* level[4]; ///< forward, backward, static forward, static backward: NULL where constant
+    double at_rest[2];         ///< constant static level forward and backward as given, 0 where none is
+    const char* field[2];      ///< what errors call the levels forward and backward: "friction", "normal"
+    bool varies;               ///< some level varies in time
+    bool falling;              ///< its static level may exceed its kinetic one: see ss_level_falls
+    int follows;               ///< bit k: level[k] follows the motion, see ss_open.levels
+    bool angular;
+    ss_row q, d;     ///< W_i, Wd_i
+    ss_row bodies;   ///< the row as given, over bodies
+    ss_row mobility; ///< M^-1 W_i
+    int group, place;
+} ss_contact;
+
+/// Where the law of a contact begins: what the functions of its row take.
+static inline const void* ss_law_of(const ss_contact* contact) { return &contact->coulomb; }
+
+/// Penetration of a stop at x = x_A - x_B, m; negative where there is a gap.
+static inline double ss_stop_penetration(const ss_contact* contact, double x)
+{
+    return contact->stop.side * (x - contact->stop.position);
+}
+
+/// The law of a contact as it was given, and its numbers.
+static inline const void* ss_given_law(const ss_contact* contact)
+{
+    return contact->given_numbers ? contact->given_numbers : ss_law_of(contact);
+}
+
+/// What kind of law a contact has: one of these traits (of ss_law_trait).
+static inline bool ss_contact_is(const ss_contact* contact, unsigned traits)
+{
+    return (contact->traits & traits) != 0;
+}
+
+/// LuGre, Dahl, Maxwell-slip: internal states and a definite force.
+static inline bool ss_has_bristles(const ss_contact* contact)
+{
+    return ss_contact_is(contact, SS_TRAIT_BRISTLES);
+}
+
+/// Contacts that are coupled through A = W^T M^-1 W and can only be decided together.
+typedef struct ss_group {
+    int count;
+    int* contacts;
+    double* coupling; ///< A, count x count
+    int coordinate_count;
+    int* coordinates; ///< all coordinates the rows W of the group touch
+} ss_group;
+
+/// M^-1 K and M^-1 C share their pattern.
+typedef struct ss_operator {
+    int* start;
+    int* index;
+    double* stiffness;
+    double* damping;
+} ss_operator;
+
+/// What kind of equations a model has, found once when it is made.
+typedef struct ss_model_nature {
+    bool is_matrices;      ///< given by matrices, not by bodies
+    bool linear;           ///< no cubic spring, no Stribeck contact, no Hunt-Crossley stop, no bristles
+    bool piecewise_linear; ///< linear, but for the elements of Maxwell-slip contacts that slip
+    bool steady;           ///< no signal varies in time; bodies that are driven stand
+    bool one_way;          ///< some friction level is infinite
+} ss_model_nature;
+
+/// The matrices of the equation of motion, and what the engine uses in their place.
+typedef struct ss_model_matrices {
+    ss_sparse mass; ///< M, n x n
+    bool mass_diagonal;
+    double* mass_inverse; ///< n entries if diagonal, otherwise n x n
+    ss_sparse stiffness;  ///< K without cubic parts, n x n
+    ss_sparse damping;    ///< C
+    ss_operator flow;     ///< M^-1 K and M^-1 C, with what is affine in expressions of the motion
+    ss_sparse drive_stiffness, drive_damping; ///< M^-1 Kd, M^-1 Cd, n x drives
+    double* constant; ///< constant generalised force of the matrices form's f, or NULL
+} ss_model_matrices;
+
+/// What bounds the motion of a linear model: how far a step may go.
+typedef struct ss_model_bounds {
+    double rate;      ///< 1/s: |d/dt (w q, q')|_M <= rate |(w q, q')|_M with w = frequency, in every mode
+    double frequency; ///< rad/s: bound on sqrt |M^-1 K|
+    double spread;    ///< how much the largest and the smallest mobility of a coordinate differ
+    double reach[SS_MAX_ORDER +
+                 1]; ///< rate times the longest step whose series of this order is proved exact to rounding
+} ss_model_bounds;
+
+struct ss_open;
+struct ss_actions;
+
+struct ss_model {
+    ss_pool pool;
+    char* title;
+    double until;
+    ss_model_nature nature;
+    int n; ///< coordinates
+    int body_count;
+    ss_body* bodies;
+    int* coordinate_body;
+    int drive_count;
+    ss_drive* drives;
+    int connection_count;
+    ss_connection* connections;
+    int force_count;
+    ss_force* forces;
+    int contact_count;
+    int shown_count; ///< the contacts that were given; after them the second halves of those that are two
+    ss_contact* contacts;
+    int group_count;
+    ss_group* groups;
+    int signal_count;
+    ss_signal** signals; ///< owned clones
+    ss_model_matrices matrices;
+    ss_model_bounds bounds;
+    struct ss_open* open;       ///< states, inputs and expressions of the motion (open_impl.h), or NULL
+    struct ss_actions* actions; ///< what they do to the motion (actions.h), or NULL
+};
+
+/// The contact that is shown of contact i, which may be its second half.
+static inline int ss_shown_contact(const ss_model* model, int i)
+{
+    return i < model->shown_count ? i : model->contacts[i].other;
+}
+
+/// The half of a shown contact on a side, as events tell it.
+static inline int ss_half_of(const ss_model* model, int contact, int side)
+{
+    return side < 0 ? model->contacts[contact].other : contact;
+}
+
+/// Assembly, in the order ss_model_create calls it (assemble.c, couple.c).
+ss_status ss_model_reduce_ties(ss_model* model, const ss_system_def* def, ss_error* err);
+ss_status ss_model_assemble(ss_model* model, ss_error* err);
+ss_status ss_model_assemble_matrices(ss_model* model, const ss_matrices_def* def, ss_error* err);
+ss_status ss_model_couple(ss_model* model, ss_error* err);
+/// bristles.c: elements and start of a contact with bristles.
+ss_status ss_model_adopt_bristles(ss_model* model, const ss_contact_def* from, ss_contact* to, ss_error* err);
+
+/// An error for whoever cannot handle open models or infinite levels yet; SS_OK for other models.
+ss_status ss_model_expect_closed(const ss_model* model, const char* who, ss_error* err);
+
+/// Clones a signal into the model; NULL stays NULL.
+ss_status ss_model_adopt_signal(ss_model* model, const ss_signal* signal, const ss_signal** out,
+                                ss_error* err);
+/// Row over q of a row over bodies (ties applied), and its part over drives. Zero entries are dropped.
+void ss_model_map_row(ss_model* model, const ss_row_def* def, ss_row* bodies, ss_row* q, ss_row* d);
+/// M^-1 times a row.
+void ss_model_apply_mobility(ss_model* model, const ss_row* q, ss_row* out);
+
+/// fingerprint.c: the same for models that move alike to the last bit, and for others almost surely not.
+uint64_t ss_model_fingerprint(const ss_model* model);
+
+/// Entries (i, j, value) in any order, summed where they coincide, to sparse rows.
+typedef struct ss_entry {
+    int row, column;
+    double value;
+} ss_entry;
+ss_sparse ss_sparse_build(ss_pool* pool, int rows, ss_entry entries[], size_t count);
+
+#endif
