@@ -8,7 +8,7 @@
 // several inputs can be set at one instant.
 #include "engine/flow/bristle_run.h"
 #include "engine/flow/elastic.h"
-#include "engine/flow/linear_propagator.h"
+#include "engine/flow/linear/linear_propagator.h"
 #include "engine/flow/motion_series.h"
 #include "engine/flow/open_series.h"
 #include "engine/flow/speed_clock.h"

@@ -4,7 +4,7 @@
 // Where the pointers of a run are, for saving it (save.c); a test finds one that is missing, because then two
 // runs that move alike are saved as different bytes.
 #include "engine/flow/bristle_run.h"
-#include "engine/flow/linear_propagator.h"
+#include "engine/flow/linear/linear_propagator.h"
 #include "engine/flow/open_series.h"
 #include "engine/flow/speed_clock.h"
 #include "engine/flow/stiff.h"

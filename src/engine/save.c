@@ -6,7 +6,7 @@
 // are stands in mark.c.
 #include "core/hash.h"
 #include "engine/flow/bristle_run.h"
-#include "engine/flow/linear_propagator.h"
+#include "engine/flow/linear/linear_propagator.h"
 #include "engine/flow/open_series.h"
 #include "engine/flow/stiff.h"
 #include "engine/loop.h"

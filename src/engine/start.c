@@ -6,7 +6,7 @@
 #include "engine/flow/elastic.h"
 #include "engine/flow/energy.h"
 #include "engine/flow/input_series.h"
-#include "engine/flow/linear_propagator.h"
+#include "engine/flow/linear/linear_propagator.h"
 #include "engine/flow/motion_series.h"
 #include "engine/flow/open_series.h"
 #include "engine/flow/speed_clock.h"

@@ -6,7 +6,7 @@
 #ifndef SLIPSTICK_LAW_FALL_H
 #define SLIPSTICK_LAW_FALL_H
 
-#include "core/expression/jet.h"
+#include "core/jet/jet.h"
 
 #include <stdbool.h>
 

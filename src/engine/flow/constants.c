@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Accelerations and rates by all that is constant between instants.
-#include "engine/flow/linear_propagator.h"
+#include "engine/flow/linear/linear_propagator.h"
 #include "engine/flow/motion_series.h"
 #include "engine/flow/open_series.h"
 

@@ -6,7 +6,7 @@
 #include "core/tolerance.h"
 #include "engine/field/field.h"
 #include "engine/flow/input_series.h"
-#include "engine/flow/linear_propagator_waves.h"
+#include "engine/flow/linear/linear_propagator_waves.h"
 #include "engine/flow/motion_series.h"
 #include "engine/flow/open_series.h"
 #include "engine/flow/stiff.h"

@@ -13,9 +13,9 @@
 #include "core/algebra/wide.h"
 #include "core/rounding.h"
 #include "core/tolerance.h"
-#include "engine/flow/constant_works.h"
 #include "engine/flow/contact.h"
-#include "engine/flow/linear_works.h"
+#include "engine/flow/linear/constant_works.h"
+#include "engine/flow/linear/linear_works.h"
 #include "engine/flow/open_series.h"
 #include "law/table.h"
 

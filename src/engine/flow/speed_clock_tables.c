@@ -3,7 +3,7 @@
 //
 // Tables of speed-clock steps: Gauss's nodes, integrals of Lagrange's polynomials through them, and the
 // linear system.
-#include "engine/flow/linear_works.h"
+#include "engine/flow/linear/linear_works.h"
 #include "engine/flow/speed_clock.h"
 #include "model/actions.h"
 

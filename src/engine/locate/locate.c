@@ -9,7 +9,7 @@
 #include "engine/flow/bristle_run.h"
 #include "engine/flow/contact.h"
 #include "engine/flow/elastic.h"
-#include "engine/flow/linear_propagator.h"
+#include "engine/flow/linear/linear_propagator.h"
 #include "engine/flow/open_series.h"
 #include "engine/locate/event_function.h"
 

@@ -12,9 +12,9 @@
 // motions leap to any time only where no contact could ever end the mode, after so many steps that stepping
 // on would not be better, and over so many cells as leave digits.
 #include "engine/proof/leap.h"
-#include "engine/flow/constant_works.h"
 #include "engine/flow/contact.h"
 #include "engine/flow/input_series.h"
+#include "engine/flow/linear/constant_works.h"
 #include "engine/flow/motion_series.h"
 #include "engine/proof/propagator.h"
 #include "engine/proof/window.h"

@@ -10,10 +10,10 @@
 #include "core/algebra/quadrature.h"
 #include "core/energy_allowed.h"
 #include "engine/flow/bristle_run.h"
-#include "engine/flow/constant_works.h"
 #include "engine/flow/elastic.h"
 #include "engine/flow/energy.h"
-#include "engine/flow/linear_propagator.h"
+#include "engine/flow/linear/constant_works.h"
+#include "engine/flow/linear/linear_propagator.h"
 #include "engine/flow/open_series.h"
 #include "engine/record/record.h"
 

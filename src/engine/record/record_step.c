@@ -8,7 +8,7 @@
 #include "engine/flow/contact.h"
 #include "engine/flow/elastic.h"
 #include "engine/flow/energy.h"
-#include "engine/flow/linear_propagator.h"
+#include "engine/flow/linear/linear_propagator.h"
 #include "engine/flow/open_series.h"
 #include "engine/record/record.h"
 #include "engine/run/step_state.h"

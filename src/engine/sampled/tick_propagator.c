@@ -13,12 +13,12 @@
 //
 //   reads    model, modes, memory, constants
 //   writes   state and time at the last tick that was passed
-#include "engine/flow/constant_works.h"
 #include "engine/flow/contact.h"
-#include "engine/flow/linear_works.h"
+#include "engine/flow/linear/constant_works.h"
+#include "engine/flow/linear/linear_works.h"
+#include "engine/flow/linear/tick_propagator_tables.h"
 #include "engine/flow/motion_series.h"
 #include "engine/flow/open_series.h"
-#include "engine/flow/tick_propagator_tables.h"
 #include "engine/record/record.h"
 #include "engine/sampled/sampled.h"
 #include "engine/sensitivity/run_hooks.h"

@@ -4,7 +4,7 @@
 // Derivatives as the caller sees them: made, attached to a run, and asked.
 #include "engine/field/field.h"
 #include "engine/flow/elastic.h"
-#include "engine/flow/linear_propagator.h"
+#include "engine/flow/linear/linear_propagator.h"
 #include "engine/flow/stiff.h"
 #include "engine/loop.h"
 #include "engine/sensitivity/jumps.h"

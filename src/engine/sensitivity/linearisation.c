@@ -5,7 +5,7 @@
 // series, and what the derivative of the field (engine/field) makes of a sensitivity there.
 #include "engine/field/field.h"
 #include "engine/flow/elastic.h"
-#include "engine/flow/linear_propagator.h"
+#include "engine/flow/linear/linear_propagator.h"
 #include "engine/sensitivity/program_tangent.h"
 
 #include "core/algebra/polynomial.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// A law as one formula, on jets (core/expression/jet.h): its numbers, the speed, the place and the state in,
+// A law as one formula, on jets (core/jet/jet.h): its numbers, the speed, the place and the state in,
 // the rate of the state, the force and the stored energy out. All that the engine asks along a run follows
 // from it: values and slopes at a point, series order by order, their slopes and what changes with the
 // numbers of the law, ends of the pieces that abs, sign and others have in z, energies. The row of a law says
@@ -12,8 +12,8 @@
 #ifndef SLIPSTICK_LAW_FORMULA_H
 #define SLIPSTICK_LAW_FORMULA_H
 
-#include "core/expression/jet.h"
 #include "core/expression/program.h"
+#include "core/jet/jet.h"
 #include "law/table.h"
 
 enum { SS_FORMULA_KEYS = 16, SS_FORMULA_EVENTS = 16 };

@@ -4,7 +4,7 @@
 // What expressions have apart from the motion: constants, which change at instants alone, and what is given
 // in time.
 #include "engine/flow/input_series.h"
-#include "engine/flow/linear_propagator.h"
+#include "engine/flow/linear/linear_propagator.h"
 #include "engine/flow/open_series.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Open models at a point of the step: their variables, what is shown of them, and the work of their forces.
-#include "engine/flow/constant_works.h"
+#include "engine/flow/linear/constant_works.h"
 #include "engine/flow/open_series.h"
 #include "share/model_parts.h"
 #include "share/run.h"

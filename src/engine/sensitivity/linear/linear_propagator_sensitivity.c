@@ -25,8 +25,8 @@
 //   writes   sensitivities where a cell begins, and their series on it
 //   promise  the same series as sensitivity_flow.c computes order by order, to rounding
 //   cost     two sums over the rows asked for, per sensitivity
-#include "engine/flow/linear_propagator_tables.h"
-#include "engine/flow/linear_propagator_waves.h"
+#include "engine/flow/linear/linear_propagator_tables.h"
+#include "engine/flow/linear/linear_propagator_waves.h"
 #include "engine/sensitivity/sensitivity.h"
 
 #include <string.h>

@@ -9,7 +9,7 @@
 // the model is steady again: its tables (linear_propagator_tables.c) have a column for each c and s, and
 // serve at all times. Where a long step begins, c and s are taken at its time, so that no error adds up over
 // the run.
-#include "engine/flow/linear_propagator_waves.h"
+#include "engine/flow/linear/linear_propagator_waves.h"
 
 #include "core/expression/expression.h"
 

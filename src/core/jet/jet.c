@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Arithmetic of jets.
-#include "core/expression/jet.h"
+#include "core/jet/jet.h"
 
 #include <float.h>
 #include <math.h>

@@ -10,8 +10,8 @@
 // is a function of the waves that a model under harmonic forces has among its variables
 // (flow/linear_propagator_waves.c) and of their own changes dc and ds, so that sensitivities keep its long
 // steps; and where only constants change, nothing is left after the first order.
-#include "engine/flow/linear_propagator_tables.h"
-#include "engine/flow/linear_propagator_waves.h"
+#include "engine/flow/linear/linear_propagator_tables.h"
+#include "engine/flow/linear/linear_propagator_waves.h"
 #include "engine/sensitivity/sensitivity.h"
 
 #include <string.h>

@@ -4,8 +4,8 @@
 // Works on a cell of a model that has a propagator. The motion is affine in the state y at the start of the
 // cell, so what the dampers take there, integral v^T D y dt (linear_works.h), and what forces put in are
 // quadratic forms of that (with y = 1 for the constant part), which the tables keep mode by mode.
-#include "engine/flow/linear_propagator_tables.h"
-#include "engine/flow/linear_works.h"
+#include "engine/flow/linear/linear_propagator_tables.h"
+#include "engine/flow/linear/linear_works.h"
 
 #include "core/algebra/polynomial.h"
 

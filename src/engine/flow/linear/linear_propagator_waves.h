@@ -5,7 +5,7 @@
 #ifndef SLIPSTICK_ENGINE_FLOW_LINEAR_PROPAGATOR_WAVES_H
 #define SLIPSTICK_ENGINE_FLOW_LINEAR_PROPAGATOR_WAVES_H
 
-#include "engine/flow/linear_propagator_tables.h"
+#include "engine/flow/linear/linear_propagator_tables.h"
 
 /// The frequencies of all that varies in time; false where something does that is no harmonic force, or there
 /// are too many.

@@ -11,7 +11,7 @@
 //
 //   reads    the tables of the run, sensitivities and their memory
 //   writes   sensitivities where the stretch ends
-#include "engine/flow/tick_propagator_tables.h"
+#include "engine/flow/linear/tick_propagator_tables.h"
 #include "engine/sensitivity/run_hooks.h"
 #include "engine/sensitivity/sensitivity.h"
 

@@ -6,7 +6,7 @@
 #define SLIPSTICK_ENGINE_FLOW_LINEAR_PROPAGATOR_TABLES_H
 
 #include "core/algebra/quadrature.h"
-#include "engine/flow/linear_propagator.h"
+#include "engine/flow/linear/linear_propagator.h"
 
 enum {
     /// Coordinates, states and contacts of a model that has a propagator: tables grow with their cube.

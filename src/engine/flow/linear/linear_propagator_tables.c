@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Tables of a model that has a propagator: how they are laid out, made mode by mode, kept and forgotten.
-#include "engine/flow/linear_propagator_tables.h"
-#include "engine/flow/linear_propagator.h"
-#include "engine/flow/linear_propagator_waves.h"
+#include "engine/flow/linear/linear_propagator_tables.h"
+#include "engine/flow/linear/linear_propagator.h"
+#include "engine/flow/linear/linear_propagator_waves.h"
 #include "engine/flow/motion_series.h"
 
 #include "core/algebra/wide.h"

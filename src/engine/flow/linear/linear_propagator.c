@@ -9,10 +9,10 @@
 // function at both its nodes stays further from its bounds than the function can be from the cubic, by a
 // bound on its fourth derivative that the same tables give. The run takes a long step to the first cell that
 // is not free, and goes on from there by series and search.
-#include "engine/flow/linear_propagator.h"
+#include "engine/flow/linear/linear_propagator.h"
 #include "engine/flow/contact.h"
-#include "engine/flow/linear_propagator_tables.h"
-#include "engine/flow/linear_propagator_waves.h"
+#include "engine/flow/linear/linear_propagator_tables.h"
+#include "engine/flow/linear/linear_propagator_waves.h"
 #include "engine/flow/motion_series.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Works of a linear model: see linear_works.h.
-#include "engine/flow/linear_works.h"
+#include "engine/flow/linear/linear_works.h"
 #include "model/actions.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Works of forces that are constant on a stretch: force times way.
-#include "engine/flow/constant_works.h"
+#include "engine/flow/linear/constant_works.h"
 #include "engine/flow/bristle_run.h"
 #include "engine/flow/contact.h"
 #include "engine/flow/open_series.h"

@@ -3,7 +3,7 @@
 //
 // Psi = integral_0^h e^(A s) ds, by which y' = A y + c moves over a stretch of length h: y + Psi y'(0); and
 // how it changes with A.
-#include "engine/flow/tick_propagator_tables.h"
+#include "engine/flow/linear/tick_propagator_tables.h"
 
 #include "core/algebra/quadrature.h"
 
