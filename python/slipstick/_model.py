@@ -171,6 +171,8 @@ class Model(Sealed):
         """
         tree: dict[str, Any] = {"M": M, "C": C, "K": K, "W": W, "friction": friction, "f": f, "T": T}
         body = {key: np.asarray(value, dtype=float).tolist() for key, value in tree.items() if value is not None}
+        if W is None and np.size(friction):
+            raise ModelError("friction: goes with W, the directions of the contacts, which is missing", field="friction")
         if W is None:  # no contacts: as many empty rows as there are coordinates
             body |= {"W": [[] for _ in body.get("M", [])], "friction": []}
         return cls({"title": title or "matrices", "matrices": body}, set=start)

@@ -5,7 +5,7 @@
 #include "engine/loop.h"
 #include "engine/flow/elastic.h"
 #include "engine/flow/input_series.h"
-#include "engine/flow/linear_propagator.h"
+#include "engine/flow/linear/linear_propagator.h"
 #include "engine/flow/motion_series.h"
 #include "engine/flow/open_series.h"
 #include "engine/flow/speed_clock.h"
@@ -91,11 +91,30 @@ static ss_status flow(ss_sim* sim, int order, ss_error* err)
     return SS_OK;
 }
 
+// Whether the accelerations that select has decided on are numbers. Where they are not, the state is, some
+// force or rate has no value here: that is no motion to infinity, and no rest.
+static bool is_decided(ss_sim* sim)
+{
+    double size = 0.0;
+    int n = sim->model->n;
+    if (ss_open_is_bad(sim)) return false;
+    for (int i = 0; i < n; i++) size += fabs(sim->step.q[2 * n + i]);
+    if (isfinite(size)) return true;
+    for (int j = 0; j < sim->laws.bristle_count; j++) {
+        const ss_bristle* b = &sim->laws.bristles[j];
+        if (sim->laws.bristle_count > 1 && isfinite(b->along.z[1] + b->along.z[2])) continue;
+        ss_name_input(sim, "contacts.%.100s.law", sim->model->contacts[b->contact].name);
+        break;
+    }
+    return false;
+}
+
 // The first three phases: select at this instant, flow from it, locate what ends the step.
 static ss_status make_step(ss_sim* sim, ss_error* err)
 {
     int order;
     ss_status status = ss_come_to_instant(sim, &order, err);
+    if (status == SS_OK && !is_decided(sim)) return ss_fail_input(sim, err);
     if (status != SS_OK || order < 0) return status;
     ss_settle_mark(sim);
     if (sim->laws.elastic_count > 0) ss_elastic_begin(sim);
