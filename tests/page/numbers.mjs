@@ -7,7 +7,9 @@ import { execFileSync } from 'node:child_process';
 
 /** What the program answers with --json. */
 export function ask(program, ...words) {
-    return JSON.parse(execFileSync(program, [...words, '--json'], { encoding: 'utf8', maxBuffer: 1 << 28, stdio: 'pipe' }));
+    const told = JSON.parse(execFileSync(program, [...words, '--json'], { encoding: 'utf8', maxBuffer: 1 << 28, stdio: 'pipe' }));
+    delete told.made; // what was typed is not the page's
+    return told;
 }
 
 /** The first place where two answers differ by more than `tolerance` (relative to the largest number beside it), or null. */
