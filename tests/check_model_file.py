@@ -53,7 +53,7 @@ def law_keys():
     laws = {}
     for path in sorted(glob.glob(os.path.join(ROOT, 'src', 'law', '*.c'))):
         source = text_of(path)
-        row = re.search(r'^const ss_law \w+_row = \{\s*\.name = "([\w-]+)"', source, re.M)
+        row = re.search(r'^const ss_law \w+_law = \{\s*\.name = "([\w-]+)"', source, re.M)
         table = re.search(r'^static const ss_key keys\[\] = \{(.*?)\};', source, re.M | re.S)
         if row:
             laws[row.group(1)] = re.findall(r'\.name = "(\w+)"', table.group(1))

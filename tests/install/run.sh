@@ -47,7 +47,7 @@ pkg-config)
         cc -std=c17 $warnings "$source" -o "$work/example" $(pkg-config --cflags --libs "$library") -lm
         compare "${source%.c}.out" "$work/example"
     done
-    cc -std=c17 $warnings "$here/load.c" -o "$work/load" $(pkg-config --cflags --libs slipstick-lab)
+    cc -std=c17 $warnings "$here/load_library.c" -o "$work/load" $(pkg-config --cflags --libs slipstick-lab)
     compare "$here/load.out" "$work/load" "$root/models/block-on-floor.yaml" ;;
 static)
     for source in "$root"/examples/*.c; do

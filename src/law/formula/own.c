@@ -90,7 +90,7 @@ static ss_status parse(const ss_law_text* text, const ss_law_making* with, int w
 ss_status ss_own_check(const ss_law_text* text, const ss_law_making* with, ss_error* err)
 {
     for (int k = 0; k < TEXTS; k++) {
-        ss_expression expression;
+        ss_expression expression = {0};
         ss_status status = parse(text, with, k, &expression, err);
         if (status != SS_OK) return status;
         if (expression.varies) free(expression.tape.code);

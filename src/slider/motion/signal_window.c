@@ -102,16 +102,17 @@ static double piece_end(const ss_signal* signal, double t, double to, double kin
 
 double ss_window_integral(const ss_signal* signal, double from, double to, double scratch[], double kinks[])
 {
-    double c[ORDER + 1], sum = 0.0;
+    double c[ORDER + 1], sum = 0.0, t = from;
     if (ss_signal_is_constant(signal)) return ss_signal_value(signal, from) * (to - from);
-    for (double t = from, next; t < to; t = next) {
+    while (t < to) {
         double past = t + SS_NOISE * (1.0 + fabs(t)), part = 0.0; // a kink so near has been reached
         if (!ss_signal_series(signal, past, ORDER, c, kinks, scratch)) return NAN;
         double end = piece_end(signal, past, to, kinks), h = reach_of(c, end - t);
-        next = h < end - t ? t + h : end;
+        double next = h < end - t ? t + h : end;
         if (!(next > past)) next = fmin(to, past);
         for (int k = ORDER; k >= 0; k--) part = part * (next - t) + c[k] / (k + 1);
         sum += part * (next - t);
+        t = next;
     }
     return sum;
 }
