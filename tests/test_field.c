@@ -240,13 +240,20 @@ static void judge(const char* name, const tally* found)
                  found->product);
 }
 
+// Fewer seeds where every instruction costs several, but as many as show a point.
+static bool is_wanted(uint64_t seed, const tally* found)
+{
+    enum { SEEDS = 6 };
+    return seed <= (uint64_t)random_count(SEEDS) || (found->points == 0 && seed <= SEEDS);
+}
+
 static void test_rows_of_each_law(void** state)
 {
     (void)state;
     for (int kind = ROW_LUGRE; kind <= ROW_SHAKEN; kind++) {
         tally found = {0};
         char name[32];
-        for (uint64_t seed = 1; seed <= (uint64_t)random_count(6); seed++) {
+        for (uint64_t seed = 1; is_wanted(seed, &found); seed++) {
             random_row row;
             ss_model* model = random_row_draw(&row, (row_kind)kind, seed);
             follow(model, 3.0, seed, &found);
@@ -263,7 +270,7 @@ static void test_random_systems(void** state)
     for (int kind = 0; kind < RANDOM_KINDS; kind++) {
         tally found = {0};
         char name[32];
-        for (uint64_t seed = 1; seed <= (uint64_t)random_count(6); seed++) {
+        for (uint64_t seed = 1; is_wanted(seed, &found); seed++) {
             random_system system;
             random_system_make(&system, (random_kind)kind, seed);
             ss_model* model = random_system_model(&system);
