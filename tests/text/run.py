@@ -34,7 +34,7 @@ import patience  # noqa: E402
 MODELS = 120
 CPU_S = 60
 NOT_A_NUMBER = re.compile(r'(?<![A-Za-z_])[-+]?(nan|inf|infinity)(?![A-Za-z_])', re.I)
-STOP = re.compile(r'(\w+): \{between: [^{}]*, law: (?:rigid-stop|elastic-stop|hunt-crossley),')
+STOP = re.compile(r'(\w+): \{between: [^{}]*, law: (?:rigid-stop|elastic-stop|hunt-crossley|backlash),')
 TOLD = ['t', 'state', 'contacts', 'events', 'samples', 'energy']
 
 
