@@ -15,8 +15,9 @@
 
 static const double beside = 0x1p-20; // how far from a bound it is tried
 
-// Whether the model refuses this value because some key does not admit what comes of it.
-static bool is_refused(const ss_document* original, const char* path, double value)
+// Whether the model refuses this value because some key does not admit what comes of it. *failed: not known,
+// for memory ran out.
+static bool is_refused(const ss_document* original, const char* path, double value, bool* failed)
 {
     ss_document* document = NULL;
     ss_model* model = NULL;
@@ -32,23 +33,25 @@ static bool is_refused(const ss_document* original, const char* path, double val
     ss_slider_destroy(slider);
     ss_model_destroy(model);
     ss_document_destroy(document);
+    *failed = *failed || status == SS_NO_MEMORY;
     return status == SS_BAD_INPUT && err.out_of_range;
 }
 
 // outward: -1 for a least value, 1 for a largest.
-static bool is_bound(const ss_document* document, const char* path, double bound, int outward, double value)
+static bool is_bound(const ss_document* document, const char* path, double bound, int outward, double value,
+                     bool* failed)
 {
     double step = outward * beside * (bound != 0.0 ? 1.0 : value != 0.0 ? fabs(value) : 1.0);
-    return outward * (bound - value) >= 0.0 && is_refused(document, path, bound + step) &&
-           !is_refused(document, path, bound - step);
+    return outward * (bound - value) >= 0.0 && is_refused(document, path, bound + step, failed) &&
+           !is_refused(document, path, bound - step, failed);
 }
 
 cli_bounds cli_find_bounds(const ss_document* document, const char* path, double value, bool plain)
 {
-    cli_bounds found = {-INFINITY, INFINITY};
+    cli_bounds found = {-INFINITY, INFINITY, false};
     for (int k = 0; k <= (plain ? 1 : 0); k++) {
-        if (is_bound(document, path, k, -1, value)) found.least = k;
-        if (isinf(found.most) && is_bound(document, path, k, 1, value)) found.most = k;
+        if (is_bound(document, path, k, -1, value, &found.failed)) found.least = k;
+        if (isinf(found.most) && is_bound(document, path, k, 1, value, &found.failed)) found.most = k;
     }
     return found;
 }

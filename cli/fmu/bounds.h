@@ -10,6 +10,7 @@
 /// Smallest and largest value in SI; -INFINITY and INFINITY where the model knows none.
 typedef struct cli_bounds {
     double least, most;
+    bool failed; ///< memory ran out: nothing is known
 } cli_bounds;
 
 /// The bounds of the number at a path, whose value is `value` and whose dimension is plain or not.

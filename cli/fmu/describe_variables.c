@@ -60,6 +60,7 @@ static void put_bounds(const cli_description* d, const fmu_variable* v, fmu_buff
     const fmu_parameter* p = &d->resource->parameters[v->index];
     bool plain = ss_dimension_equal(p->dimension, (ss_dimension){0});
     cli_bounds bounds = cli_find_bounds(d->resource->document, p->path, p->value, plain);
+    out->failed = out->failed || bounds.failed;
     if (isfinite(bounds.least)) put_number("min", bounds.least, out);
     if (isfinite(bounds.most)) put_number("max", bounds.most, out);
 }
