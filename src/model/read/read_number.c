@@ -157,9 +157,9 @@ static ss_status take_over_unit(ss_reader* r, const ss_node* node, ss_dimension*
     ss_dimension old = ss_plain;
     bool old_has_unit = false;
     ss_error ignored;
-    if (ss_quantity_parse_any(node->replaced, &scope, &old_value, &old, &old_has_unit, &ignored) != SS_OK)
-        return SS_OK;
-    if (!old_has_unit) return SS_OK;
+    ss_status read = ss_quantity_parse_any(node->replaced, &scope, &old_value, &old, &old_has_unit, &ignored);
+    if (read == SS_NO_MEMORY) return ss_fail_no_memory(&r->error);
+    if (read != SS_OK || !old_has_unit) return SS_OK;
     if (*has_unit && value != 0.0 && !ss_dimension_equal(old, *dimension)) {
         char unit[40], given[40];
         ss_dimension_format(old, unit, sizeof unit);
