@@ -289,6 +289,49 @@ static void a_belt_that_starts_at_once_and_stops_at_once(void** state)
     ss_signal_destroy(place);
 }
 
+// A floor whose speed grows like 5 t^2 carries the body until its acceleration 10 t is what friction bears,
+// 1/2 m/s^2 at t = 0.05; from then on the body has 1/2 m/s^2, and the floor runs away under it: at t = 1 it
+// is at 5 0.05^3/3 + v 0.95 + 0.95^2/4 with v = 5 0.05^2.
+static void a_floor_that_goes_ever_faster_lets_go(void** state)
+{
+    (void)state;
+    slider_rig body;
+    slide_run r;
+    ss_signal* velocity = signal_of("5 m/s*(t/(1 s))^2", speed);
+    slider_init(&body);
+    slider_point(&body, 0.0, 1.0, 0.25);
+    slider_point(&body, 0.0, -1.0, 0.25);
+    body.def.floor.velocity_x = velocity;
+    slide_start(&r, &body, 0.0, 0.0, 0.0, 1e-10);
+    slide_to(&r, 1.0);
+    assert_int_equal(r.outcome, SS_TIME_REACHED);
+    assert_int_equal(r.event_count, 2);
+    expect_near("lets go", r.events[0].t, 0.05, 1e-12);
+    ss_slider_state end = ss_slide_state(r.slide);
+    expect_near("x", end.x, 5.0 * 0.05 * 0.05 * 0.05 / 3.0 + 0.0125 * 0.95 + 0.25 * 0.95 * 0.95, 1e-9);
+    expect_near("vx", end.vx, 0.0125 + 0.5 * 0.95, 1e-9);
+    assert_true(slide_energy_error(&r) < 1e-9);
+    slide_stop(&r);
+    ss_signal_destroy(velocity);
+}
+
+// Nothing is known of the range of t sin(t): a floor that moves so is never called steady.
+static void what_is_not_known_is_not_steady(void** state)
+{
+    (void)state;
+    slider_rig body;
+    slide_run r;
+    ss_signal* velocity = signal_of("0.001 m/s*(t/(1 s))*sin(t/(1 s))", speed);
+    slider_init(&body);
+    slider_point(&body, 0.0, 0.0, 0.5);
+    body.def.floor.velocity_x = velocity;
+    slide_start(&r, &body, 0.0, 0.0, 0.0, 1e-10);
+    slide_to(&r, 10.0);
+    assert_int_equal(r.outcome, SS_TIME_REACHED);
+    slide_stop(&r);
+    ss_signal_destroy(velocity);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -297,6 +340,8 @@ int main(void)
         cmocka_unit_test(a_shaken_floor_is_a_force_the_other_way),
         cmocka_unit_test(what_rides_does_not_creep),
         cmocka_unit_test(a_belt_that_starts_at_once_and_stops_at_once),
+        cmocka_unit_test(a_floor_that_goes_ever_faster_lets_go),
+        cmocka_unit_test(what_is_not_known_is_not_steady),
     };
     return cmocka_run_group_tests_name("moving floor", tests, NULL, NULL);
 }

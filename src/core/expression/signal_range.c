@@ -93,5 +93,6 @@ bool ss_tape_stays(const ss_tape* tape, double from, ss_range* known)
                                      ss_op_is_binary(in->op) ? known[in->b] : anything);
     }
     ss_range value = known[tape->result];
+    if (!isfinite(value.low) || !isfinite(value.high)) return false; // nothing is known of it
     return value.high - value.low <= SS_RELATIVE_ZERO * (fabs(value.low) + fabs(value.high)) + SS_NOT_ZERO;
 }

@@ -81,6 +81,16 @@ static void begin_step(ss_slide* s)
     memcpy(g->rate, s->step.k[0], sizeof g->rate);
 }
 
+// What a floor that moves puts in has the size of its own speed, however slowly the body slips over it.
+static double carried_work(const ss_slide* s, double tolerance, double lost)
+{
+    ss_pushes pushes;
+    if (!s->slider->motion.moves) return 0.0;
+    ss_slide_pushes(s, &s->course.now, &pushes);
+    double speed = ss_norm3(pushes.floor);
+    return tolerance * speed * speed + lost * speed;
+}
+
 // One over the error allowed per component. Velocities: the tolerance times the largest speed of the motion,
 // but never so much that the direction of what is about to stop would be lost; and never less than what the
 // rounding of the forces makes in this time.
@@ -104,7 +114,8 @@ static void error_scale(const ss_slide* s, double h, double scale[])
     scale[SS_Y_SPIN] = 1.0 / w;
     scale[SS_Y_ANGLE] = scale[SS_Y_DX] = scale[SS_Y_DY] = 1.0 / moved;
     scale[SS_Y_TIME] = 1.0 / spent;
-    scale[SS_Y_FRICTION] = scale[SS_Y_INPUT] = 1.0 / work;
+    scale[SS_Y_FRICTION] = 1.0 / work;
+    scale[SS_Y_INPUT] = 1.0 / (work + carried_work(s, tolerance, lost));
 }
 
 static void try_steps(ss_slide* s, double y[])

@@ -269,7 +269,7 @@ static void begin(ss_slide* s)
     s->course.events = 0;
     s->step.path = s->step.since = 0.0;
     s->step.reference_known = -1;
-    s->course.told_start = false;
+    s->course.told_start = s->course.undefined = false;
     s->course.stalls = 0;
     s->course.stall_speed = 0.0;
     s->course.steps = 0;
@@ -292,6 +292,9 @@ static void see_from_floor(const ss_slide* s, ss_place* start)
     ss_floor_velocity(s, start, &rates, under);
     double size = ss_norm3(start->u) + ss_norm3(under);
     for (int i = 0; i < 3; i++) start->u[i] -= under[i];
+    // The floor was asked a moment, SS_NOISE, after the start: what it has gained by then is no speed of the
+    // body.
+    size += hypot(rates.a[0], rates.a[1]) + fabs(rates.spin_rate) + SS_CLEAR;
     if (ss_norm3(start->u) <= SS_NOISE * size) memset(start->u, 0, sizeof start->u); // it rides
 }
 

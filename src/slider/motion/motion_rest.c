@@ -233,6 +233,10 @@ static void watch_load(ss_slide* s)
         double h = fmax(most / FINEST, fmin(most, fmax(margin, 0.0) / pace(s, reach, t, most)));
         double stop = ss_slide_next_break(s, t, h), next = fmin(t + h, stop),
                after = ss_slide_rest_margin(s, next);
+        if (isnan(after)) {
+            s->course.undefined = true;
+            break;
+        }
         if (after < slack) {
             g->t1 = find_release(s, t, next, slack, margin, after);
             g->ending = SS_END_HOLD;

@@ -297,7 +297,7 @@ static bool run_to(ss_slide* s, double until)
             s->course.now.t = s->course.rest_since;
             break;
         }
-        if (s->step.segment.t1 > until) break;
+        if (s->step.segment.t1 > until || s->course.undefined) break;
         if (s->instant.wanted && s->step.segment.ending != SS_END_NONE) remember_before(s);
         pass_and_ask(s, k);
         if (s->course.ended || s->instant.event_count > 0) show_segment(s);
@@ -318,12 +318,16 @@ static ss_status advance(ss_slide* s, double until_s, bool to_event, ss_outcome*
     if (s->course.ended || stopped)
         s->course.shown = s->course.now;
     else if (until > s->course.shown.t)
-        ss_slide_look(s, until, &s->course.shown);
+        ss_slide_look(s, s->course.undefined ? fmin(until, s->step.segment.t1) : until, &s->course.shown);
     if (s->course.ended || stopped)
         s->course.asked_s = NAN;
     else if (s->course.shown.t == until)
         s->course.asked_s = until_s; // not rounded by the units
     *outcome = s->course.outcome;
+    if (s->course.undefined && until > s->step.segment.t1)
+        return ss_fail(err, SS_BAD_INPUT, "slider",
+                       "a load or the floor has no finite value after t = %.9g s",
+                       s->step.segment.t1 * s->slider->unit_time);
     return SS_OK;
 }
 

@@ -173,6 +173,7 @@ typedef struct ss_slide_course {
     int stalls;         ///< segments in a row that took no time and led nowhere
     double stall_speed; ///< when they began
     double rest_since;
+    bool undefined;      ///< what pushes, or how the floor moves, has no value after the present segment
     bool was_carried;    ///< it lies on a floor that has not been steady since
     double kinetic;      ///< energy at the start, in space
     double floor_t;      ///< when the floor was last looked at, at the end of a segment,
