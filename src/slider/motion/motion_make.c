@@ -262,7 +262,6 @@ static void begin(ss_slide* s)
     s->mode.known = false;
     s->course.now = s->course.start;
     s->inputs.break_from = s->inputs.break_to = s->inputs.break_at = 0.0;
-    s->course.kinetic = ss_slide_kinetic(s, &s->course.start);
     s->step.has_segment = s->step.has_jump = s->course.ended = s->course.has_final = s->stiff.begun =
         s->step.limit_flow = false;
     s->course.outcome = SS_TIME_REACHED;
@@ -316,6 +315,7 @@ ss_status ss_slide_restart(ss_slide* s, const double start[3], const double star
     s->course.start.u[0] = (c * v[0] + n * v[1]) / slider->unit_speed;
     s->course.start.u[1] = (c * v[1] - n * v[0]) / slider->unit_speed;
     s->course.start.u[2] = v[2] * slider->unit_time;
+    s->course.kinetic = 0.5 * ss_dot3(s->course.start.u, s->course.start.u);
     if (slider->motion.moves) see_from_floor(s, &s->course.start);
     begin(s);
     return SS_OK;
