@@ -144,19 +144,21 @@ typedef struct ss_contact_def {
     ss_level_def level[4]; ///< the same, where they follow the motion, and in this order
 } ss_contact_def;
 
-/// The form of [VL04, (15)], given directly: M q'' + C q' + K q = f + W lambda, row-major. Replaces bodies,
-/// ties, connections and forces; contacts are Coulomb with the given friction, named c1, c2, ..; coordinates
-/// are named q1, q2, .. With T (size x columns), z = T q, and M, C, K, W, f are given in z [VL04, (10)-(16)].
+/// Coordinates described by matrices [VL04, (15)], beside everything else: M q'' + C q' + K q = f + W lambda,
+/// row-major. Each is one more body, before all others: in rows, coordinate i of n is body i, and bodies[k] is
+/// body n + k. Contacts of W are Coulomb with the given friction, named c1, c2, .., before all others. With T
+/// (size x columns), z = T q, and M, C, K, W, f are given in z [VL04, (10)-(16)].
 typedef struct ss_matrices_def {
     int size;                        ///< of M, C, K: > 0
     int contacts;                    ///< columns of W: >= 0
-    const double *M, *C, *K;         ///< size x size; M symmetric positive definite, K symmetric
-    const double* W;                 ///< size x contacts
-    const double* friction;          ///< contacts, >= 0
+    const double *M, *C, *K; ///< size x size; M symmetric positive definite, K symmetric, C or NULL for none
+    const double* W;         ///< size x contacts
+    const double* friction;  ///< contacts, >= 0
     const double* T;                 ///< size x columns, or NULL
     int columns;                     ///< of T, ignored without it
     const double* f;                 ///< size, or NULL
     const double *start_x, *start_v; ///< one per coordinate q, or NULL for 0
+    const char* const* names;        ///< one per coordinate q, NULL for q1, q2, ..; or NULL for all of these
 } ss_matrices_def;
 
 typedef struct ss_system_def {
@@ -173,7 +175,7 @@ typedef struct ss_system_def {
     int force_count;
     const ss_contact_def* contacts;
     int contact_count;
-    const ss_matrices_def* matrices; ///< in place of all the above but the title
+    const ss_matrices_def* matrices; ///< coordinates before the bodies, contacts before the contacts
     /// What opens the model. Expressions use NAME.x and NAME.v of bodies, states, inputs, signals, memory,
     /// parameters and t. All these names (but the parameters') are new, and not those of bodies or contacts.
     const ss_parameter* parameters; ///< constants of the expressions below
@@ -255,7 +257,7 @@ typedef enum ss_number_kind {
 typedef struct ss_model_info {
     const char* title;
     double until;     ///< s: how long a run lasts unless told otherwise
-    bool is_matrices; ///< made from ss_matrices_def
+    bool is_matrices; ///< some of it is an ss_matrices_def
     bool is_linear;   ///< everything between events is linear with constant coefficients: closed form
     bool is_open;
     int body_count;       ///< in the order of the definition, driven ones included (of matrices q1, q2, ..)

@@ -29,9 +29,11 @@ ss_status ss_model_adopt_signal(ss_model* model, const ss_signal* signal, const 
     return SS_OK;
 }
 
+// i: among the bodies given one by one; negative for a coordinate of the matrices.
 static ss_status fail_body(ss_error* err, int i, const char* field, const char* text)
 {
     char path[64];
+    if (i < 0) return ss_fail(err, SS_BAD_INPUT, "matrices.names", "%s", text);
     snprintf(path, sizeof path, "bodies[%d].%s", i, field);
     return ss_fail(err, SS_BAD_INPUT, path, "%s", text);
 }
@@ -75,10 +77,11 @@ static ss_status add_bodies(ss_model* model, const ss_system_def* def, ss_error*
     for (int i = 0; i < def->body_count; i++) {
         const ss_body_def* from = &def->bodies[i];
         ss_body* body = &model->bodies[i];
-        ss_status status = check_body(from, i, err);
+        int given = i - model->matrices.block.count;
+        ss_status status = given < 0 ? SS_OK : check_body(from, given, err);
         if (status != SS_OK) return status;
         if (ss_model_body_find(model, from->name) >= 0)
-            return fail_body(err, i, "name", "another body has this name");
+            return fail_body(err, given, "name", "another body has this name");
         *body = (ss_body){.name = ss_pool_text(&model->pool, from->name, strlen(from->name)),
                           .angular = from->angular,
                           .drive = -1,
@@ -368,7 +371,7 @@ static ss_status add_contacts(ss_model* model, const ss_system_def* def, ss_erro
     return SS_OK;
 }
 
-static ss_status fill_from_bodies(ss_model* model, const ss_system_def* def, ss_error* err)
+static ss_status fill(ss_model* model, const ss_system_def* def, ss_error* err)
 {
     if (def->body_count < 1) return ss_fail(err, SS_BAD_INPUT, "bodies", "a system needs at least one body");
     for (int i = 0; i < def->tie_count; i++) {
@@ -411,10 +414,12 @@ static ss_status create(const ss_system_def* def, ss_model** out, ss_error* err)
     model->until = def->until;
     model->nature.linear = model->nature.piecewise_linear = true;
     model->nature.is_matrices = def->matrices != NULL;
+    ss_pool pool = {0};
+    ss_system_def unfolded;
     ss_status status = model->pool.failed ? ss_fail_no_memory(err) : SS_OK;
-    if (status == SS_OK)
-        status = def->matrices ? ss_model_assemble_matrices(model, def->matrices, err)
-                               : fill_from_bodies(model, def, err);
+    if (status == SS_OK) status = ss_model_unfold_matrices(model, def, &pool, &unfolded, err);
+    if (status == SS_OK) status = fill(model, &unfolded, err);
+    ss_pool_free(&pool);
     if (status == SS_OK) status = ss_model_couple(model, err);
     if (status != SS_OK) {
         ss_model_destroy(model);

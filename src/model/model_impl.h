@@ -177,12 +177,19 @@ typedef struct ss_operator {
 
 /// What kind of equations a model has, found once when it is made.
 typedef struct ss_model_nature {
-    bool is_matrices;      ///< given by matrices, not by bodies
+    bool is_matrices;      ///< some coordinates are given by matrices
     bool linear;           ///< no cubic spring, no Stribeck contact, no Hunt-Crossley stop, no bristles
     bool piecewise_linear; ///< linear, but for the elements of Maxwell-slip contacts that slip
     bool steady;           ///< no signal varies in time; bodies that are driven stand
     bool one_way;          ///< some friction level is infinite
 } ss_model_nature;
+
+/// Coordinates that matrices describe: the first `count` bodies. Rows and columns are these bodies.
+typedef struct ss_block {
+    int count; ///< 0: there are none
+    ss_sparse mass, stiffness, damping;
+    double* force; ///< constant, or NULL
+} ss_block;
 
 /// The matrices of the equation of motion, and what the engine uses in their place.
 typedef struct ss_model_matrices {
@@ -193,7 +200,8 @@ typedef struct ss_model_matrices {
     ss_sparse damping;    ///< C
     ss_operator flow;     ///< M^-1 K and M^-1 C, with what is affine in expressions of the motion
     ss_sparse drive_stiffness, drive_damping; ///< M^-1 Kd, M^-1 Cd, n x drives
-    double* constant; ///< constant generalised force of the matrices form's f, or NULL
+    double* constant; ///< constant generalised force of the block's, or NULL
+    ss_block block;   ///< the part of them that was given as matrices
 } ss_model_matrices;
 
 /// What bounds the motion of a linear model: how far a step may go.
@@ -248,13 +256,27 @@ static inline int ss_half_of(const ss_model* model, int contact, int side)
     return side < 0 ? model->contacts[contact].other : contact;
 }
 
-/// Assembly, in the order ss_model_create calls it (assemble.c, couple.c).
+/// Assembly, in the order ss_model_create calls it (matrices.c, assemble.c, couple.c).
+/// out: the definition with the coordinates and contacts of its matrices before its bodies and contacts, and
+/// the matrices kept in the model. What is new in it lives in the pool.
+ss_status ss_model_unfold_matrices(ss_model* model, const ss_system_def* def, ss_pool* pool,
+                                   ss_system_def* out, ss_error* err);
 ss_status ss_model_reduce_ties(ss_model* model, const ss_system_def* def, ss_error* err);
 ss_status ss_model_assemble(ss_model* model, ss_error* err);
-ss_status ss_model_assemble_matrices(ss_model* model, const ss_matrices_def* def, ss_error* err);
 ss_status ss_model_couple(ss_model* model, ss_error* err);
 /// bristles.c: elements and start of a contact with bristles.
 ss_status ss_model_adopt_bristles(ss_model* model, const ss_contact_def* from, ss_contact* to, ss_error* err);
+
+/// Coordinates that matrices describe (matrices.c); 0 for NULL.
+int ss_matrices_coordinates(const ss_matrices_def* def);
+/// Energy 1/2 z^T K z in J of the block at coordinates q with offsets of tied bodies, and the magnitudes of its
+/// terms added to *parts (block.c).
+double ss_block_energy(const ss_model* model, const double q[], const double offset[], double* parts);
+/// W: what the block's C takes at these speeds.
+double ss_block_loss(const ss_model* model, const double v[]);
+/// Adds the generalised force of the block's K by the offsets of tied bodies, and its magnitude where size is
+/// not NULL.
+void ss_block_pull(const ss_model* model, const double offset[], double force[], double size[]);
 
 /// An error for whoever cannot handle open models or infinite levels yet; SS_OK for other models.
 ss_status ss_model_expect_closed(const ss_model* model, const char* who, ss_error* err);

@@ -25,6 +25,7 @@ void ss_gather_constants(ss_sim* sim)
     double *force = sim->work.scratch_q, *size = force + n;
     for (int i = 0; i < n; i++) force[i] = model->matrices.constant ? model->matrices.constant[i] : 0.0;
     for (int i = 0; i < n; i++) size[i] = fabs(force[i]);
+    ss_block_pull(model, sim->bodies.offset, force, size);
     for (int f = 0; f < model->force_count; f++)
         if (ss_signal_is_constant(model->forces[f].signal))
             add_constant_force(&model->forces[f].q, sim->inputs.force_constant[f], force, size);

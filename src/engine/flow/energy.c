@@ -25,15 +25,6 @@ static double half_form(const ss_sparse* a, int n, const double x[])
     return 0.5 * sum;
 }
 
-// The magnitudes of its terms: in a stiff matrix they nearly cancel, and leave their rounding.
-static double half_size(const ss_sparse* a, int n, const double x[])
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++)
-        for (int k = a->start[i]; k < a->start[i + 1]; k++) sum += fabs(x[i] * a->value[k] * x[a->index[k]]);
-    return 0.5 * sum;
-}
-
 double ss_kinetic_energy(const ss_model* model, const ss_step* step)
 {
     return half_form(&model->matrices.mass, model->n, step->q + model->n);
@@ -78,10 +69,7 @@ double ss_energy_and_parts(const ss_sim* sim, double s, double* parts)
                     bristle_energy(sim->model, &sim->step, &sim->laws, s);
     *parts = fabs(energy);
     if (model->open) energy += ss_open_stored(sim, s, parts);
-    if (model->nature.is_matrices) {
-        *parts += half_size(&model->matrices.stiffness, n, q);
-        return energy + half_form(&model->matrices.stiffness, n, q);
-    }
+    energy += ss_block_energy(model, q, sim->bodies.offset, parts);
     for (int c = 0; c < model->connection_count; c++) {
         const ss_connection* k = &model->connections[c];
         double e = ss_row_dot(&k->q, q) + ss_row_dot(&k->d, d) + ss_row_dot(&k->bodies, sim->bodies.offset) -

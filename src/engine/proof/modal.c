@@ -247,13 +247,11 @@ static void apply(const ss_modal* modal, const ss_sparse* a, int n, double out[]
                                                     a->index + a->start[i], a->value + a->start[i], j);
 }
 
-// K V, C V and the offset, spring by spring.
-static void apply_springs(const ss_sim* sim, ss_modal* modal)
+// Adds K V, C V and the offset, spring by spring.
+static void add_springs(const ss_sim* sim, ss_modal* modal)
 {
     const ss_model* model = sim->model;
     int r = modal->count;
-    memset(modal->pull, 0, (size_t)(model->n * r) * sizeof(double));
-    memset(modal->drag, 0, (size_t)(model->n * r) * sizeof(double));
     for (int c = 0; c < model->connection_count; c++) {
         const ss_connection* k = &model->connections[c];
         double beside = ss_row_dot(&k->bodies, sim->bodies.offset) - k->length;
@@ -316,17 +314,17 @@ static void divide_by_mass(const ss_modal* modal, const double a[], double out[]
 static void find_matrices(const ss_sim* sim, ss_modal* modal)
 {
     const ss_model_matrices* matrices = &sim->model->matrices;
+    const ss_block* block = &matrices->block;
     int n = sim->model->n, r = modal->count;
     memset(modal->offset, 0, (size_t)r * sizeof(double));
+    memset(modal->pull, 0, (size_t)(n * r) * sizeof(double));
+    memset(modal->drag, 0, (size_t)(n * r) * sizeof(double));
     apply(modal, &matrices->mass, n, modal->momentum);
     project(modal, n, modal->momentum, modal->error);
     for (int j = 0; j < r; j++) modal->error[j * r + j] -= 1.0;
-    if (sim->model->nature.is_matrices) {
-        apply(modal, &matrices->stiffness, n, modal->pull);
-        apply(modal, &matrices->damping, n, modal->drag);
-    } else {
-        apply_springs(sim, modal);
-    }
+    apply(modal, &block->stiffness, block->count, modal->pull); // coordinate i of the block is q_i, see window.c
+    apply(modal, &block->damping, block->count, modal->drag);
+    add_springs(sim, modal);
     project(modal, n, modal->pull, modal->form);
     make_symmetric(modal->form, r);
     project(modal, n, modal->drag, modal->loss);

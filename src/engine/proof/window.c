@@ -73,9 +73,12 @@ static bool is_semidefinite(const ss_sparse* a, int n, double room[])
 static bool loses_energy(ss_sim* sim, double room[])
 {
     const ss_model* model = sim->model;
-    if (model->nature.is_matrices)
-        return is_semidefinite(&model->matrices.stiffness, model->n, room) &&
-               is_semidefinite(&model->matrices.damping, model->n, room);
+    const ss_block* block = &model->matrices.block;
+    for (int i = 0; i < block->count; i++) // tied ones are combinations of others
+        if (model->bodies[i].coordinate != i) return false;
+    if (block->count > 0 && !(is_semidefinite(&block->stiffness, block->count, room) &&
+                              is_semidefinite(&block->damping, block->count, room)))
+        return false;
     for (int c = 0; c < model->connection_count; c++)
         if (!(model->connections[c].stiffness >= 0.0 && model->connections[c].damping >= 0.0)) return false;
     return true;

@@ -46,14 +46,6 @@ static void connection_powers(const ss_sim* sim, const moment* now, powers* p)
     }
 }
 
-static void matrix_powers(const ss_sim* sim, const moment* now, powers* p)
-{
-    const ss_sparse* c = &sim->model->matrices.damping;
-    for (int i = 0; i < sim->model->n; i++)
-        for (int k = c->start[i]; k < c->start[i + 1]; k++)
-            p->damping += now->v[i] * c->value[k] * now->v[c->index[k]];
-}
-
 // Whether some contact has a power on this step: it slips at a force that varies, or a drive pulls at it.
 static bool contacts_have_powers(const ss_sim* sim)
 {
@@ -135,10 +127,8 @@ static powers powers_at(const ss_sim* sim, const moment* all, int j, double s, b
     int n = model->n, nd = model->drive_count;
     moment now = {all->q + j * n, all->v + j * n, all->d + j * nd, all->dv + j * nd};
     powers p = {0};
-    if (model->nature.is_matrices)
-        matrix_powers(sim, &now, &p);
-    else
-        connection_powers(sim, &now, &p);
+    p.damping += ss_block_loss(model, now.v);
+    connection_powers(sim, &now, &p);
     if (of_contacts) contact_powers(sim, &now, s, &p);
     elastic_powers(sim, s, &p);
     bristle_powers(sim, &now, s, &p);

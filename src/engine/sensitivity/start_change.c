@@ -14,6 +14,7 @@ static void constant_acceleration(const ss_model* model, const double offset[], 
 {
     int n = model->n;
     for (int i = 0; i < n; i++) force[i] = model->matrices.constant ? model->matrices.constant[i] : 0.0;
+    ss_block_pull(model, offset, force, NULL);
     for (int c = 0; c < model->connection_count; c++) {
         const ss_connection* spring = &model->connections[c];
         double pull = spring->stiffness * (ss_row_dot(&spring->bodies, offset) - spring->length);

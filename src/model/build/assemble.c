@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// From bodies, ties and connections to reduced sparse matrices: z = T q, M = T^T M_z T and so on
-// [VL04, (10)-(16)]; and the same from matrices given directly.
-#include "core/algebra/dense.h"
+// From bodies, matrices, ties and connections to reduced sparse matrices: z = T q, M = T^T M_z T and so on
+// [VL04, (10)-(16)].
 #include "core/error.h"
 #include "core/tolerance.h"
 #include "law/table.h"
@@ -222,22 +221,40 @@ static size_t add_product(ss_entry out[], size_t used, const ss_row* a, const ss
 
 typedef enum { OF_MASS, OF_STIFFNESS, OF_DAMPING, OF_DRIVE_STIFFNESS, OF_DRIVE_DAMPING } part;
 
-static ss_sparse assemble_part(ss_model* model, part which)
+// The block's share, NULL of what drives pull at.
+static const ss_sparse* block_part(const ss_model* model, part which)
 {
+    const ss_block* block = &model->matrices.block;
+    const ss_sparse* parts[] = {&block->mass, &block->stiffness, &block->damping};
+    return block->count > 0 && which <= OF_DAMPING ? parts[which] : NULL;
+}
+
+static size_t count_entries(const ss_model* model, part which)
+{
+    const ss_sparse* given = block_part(model, which);
     size_t room = 0;
+    for (int i = 0; given && i < given->rows; i++)
+        for (int k = given->start[i]; k < given->start[i + 1]; k++)
+            room +=
+                (size_t)model->bodies[i].row.count * (size_t)model->bodies[given->index[k]].row.count;
     for (int b = 0; b < model->body_count && which == OF_MASS; b++)
         room += (size_t)model->bodies[b].row.count * (size_t)model->bodies[b].row.count;
     for (int c = 0; c < model->connection_count && which != OF_MASS; c++) {
         const ss_connection* k = &model->connections[c];
         room += (size_t)k->q.count * (size_t)(which >= OF_DRIVE_STIFFNESS ? k->d.count : k->q.count);
     }
-    ss_entry* entries = ss_new(room, sizeof *entries);
-    if (!entries) {
-        model->pool.failed = true;
-        return (ss_sparse){0};
-    }
+    return room;
+}
+
+static size_t fill_entries(const ss_model* model, part which, ss_entry entries[])
+{
+    const ss_sparse* given = block_part(model, which);
     size_t used = 0;
-    for (int b = 0; b < model->body_count && which == OF_MASS; b++)
+    for (int i = 0; given && i < given->rows; i++)
+        for (int k = given->start[i]; k < given->start[i + 1]; k++)
+            used = add_product(entries, used, &model->bodies[i].row, &model->bodies[given->index[k]].row,
+                               given->value[k]);
+    for (int b = model->matrices.block.count; b < model->body_count && which == OF_MASS; b++)
         used =
             add_product(entries, used, &model->bodies[b].row, &model->bodies[b].row, model->bodies[b].mass);
     for (int c = 0; c < model->connection_count && which != OF_MASS; c++) {
@@ -247,9 +264,33 @@ static ss_sparse assemble_part(ss_model* model, part which)
         if (factor == 0.0) continue;
         used = add_product(entries, used, &k->q, which >= OF_DRIVE_STIFFNESS ? &k->d : &k->q, factor);
     }
-    ss_sparse out = ss_sparse_build(&model->pool, model->n, entries, used);
+    return used;
+}
+
+static ss_sparse assemble_part(ss_model* model, part which)
+{
+    ss_entry* entries = ss_new(count_entries(model, which), sizeof *entries);
+    if (!entries) {
+        model->pool.failed = true;
+        return (ss_sparse){0};
+    }
+    ss_sparse out =
+        ss_sparse_build(&model->pool, model->n, entries, fill_entries(model, which, entries));
     free(entries);
     return out;
+}
+
+// The block's constant force in the independent coordinates.
+static void assemble_force(ss_model* model)
+{
+    const ss_block* block = &model->matrices.block;
+    if (!block->force) return;
+    model->matrices.constant = ss_pool_new(&model->pool, (size_t)model->n, sizeof(double));
+    for (int i = 0; i < block->count && !model->pool.failed; i++) {
+        const ss_row* row = &model->bodies[i].row;
+        for (int k = 0; k < row->count; k++)
+            model->matrices.constant[row->index[k]] += row->value[k] * block->force[i];
+    }
 }
 
 ss_status ss_model_assemble(ss_model* model, ss_error* err)
@@ -261,165 +302,6 @@ ss_status ss_model_assemble(ss_model* model, ss_error* err)
     model->matrices.damping = assemble_part(model, OF_DAMPING);
     model->matrices.drive_stiffness = assemble_part(model, OF_DRIVE_STIFFNESS);
     model->matrices.drive_damping = assemble_part(model, OF_DRIVE_DAMPING);
+    assemble_force(model);
     return model->pool.failed ? ss_fail_no_memory(err) : SS_OK;
-}
-
-// out = T^T a T for a (size x size), T (size x n); T = NULL is the identity.
-static void reduce_matrix(const double a[], const double T[], int size, int n, double out[])
-{
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            double sum = 0.0;
-            if (!T) sum = a[i * size + j];
-            for (int k = 0; T && k < size; k++)
-                for (int l = 0; l < size; l++) sum += T[k * n + i] * a[k * size + l] * T[l * n + j];
-            out[i * n + j] = sum;
-        }
-}
-
-static ss_sparse from_dense(ss_model* model, const double a[], int n)
-{
-    ss_entry* entries = ss_new((size_t)n * (size_t)n, sizeof *entries);
-    if (!entries) {
-        model->pool.failed = true;
-        return (ss_sparse){0};
-    }
-    size_t used = 0;
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++)
-            if (a[i * n + j] != 0.0) entries[used++] = (ss_entry){i, j, a[i * n + j]};
-    ss_sparse out = ss_sparse_build(&model->pool, n, entries, used);
-    free(entries);
-    return out;
-}
-
-static ss_status check_matrix(const double a[], int n, const char* field, bool symmetric, ss_error* err)
-{
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            if (!isfinite(a[i * n + j])) return ss_fail(err, SS_BAD_INPUT, field, "entries must be finite");
-            double gap = fabs(a[i * n + j] - a[j * n + i]);
-            double size = fmax(fabs(a[i * n + j]), fabs(a[j * n + i]));
-            if (symmetric && gap > SS_RELATIVE_ZERO * size)
-                return ss_fail(err, SS_BAD_INPUT, field,
-                               "must be symmetric: entry (%d, %d) is %.9g, (%d, %d) is %.9g", i + 1, j + 1,
-                               a[i * n + j], j + 1, i + 1, a[j * n + i]);
-        }
-    return SS_OK;
-}
-
-// What belongs to a matrices form that has a size: all it needs, and a start that is somewhere.
-static ss_status check_parts(const ss_matrices_def* def, int n, ss_error* err)
-{
-    const struct {
-        const void* part;
-        const char* field;
-        bool needed;
-    } parts[] = {{def->M, "matrices.M", true},
-                 {def->C, "matrices.C", true},
-                 {def->K, "matrices.K", true},
-                 {def->W, "matrices.W", def->contacts > 0},
-                 {def->friction, "matrices.friction", def->contacts > 0}};
-    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
-        if (parts[k].needed && !parts[k].part)
-            return ss_fail(err, SS_BAD_INPUT, parts[k].field, "is missing");
-    for (int i = 0; i < n; i++) {
-        if (def->start_x && !isfinite(def->start_x[i]))
-            return ss_fail(err, SS_BAD_INPUT, "matrices.start_x", "entries must be finite");
-        if (def->start_v && !isfinite(def->start_v[i]))
-            return ss_fail(err, SS_BAD_INPUT, "matrices.start_v", "entries must be finite");
-    }
-    return SS_OK;
-}
-
-static void name_bodies(ss_model* model, const ss_matrices_def* def)
-{
-    for (int i = 0; i < model->n && !model->pool.failed; i++) {
-        char name[24];
-        snprintf(name, sizeof name, "q%d", i + 1);
-        ss_row row = new_row(&model->pool, 1);
-        if (model->pool.failed) return;
-        row.index[0] = i;
-        row.value[0] = 1.0;
-        model->bodies[i] = (ss_body){.name = ss_pool_text(&model->pool, name, strlen(name)),
-                                     .drive = -1,
-                                     .coordinate = i,
-                                     .row = row,
-                                     .start_x = def->start_x ? def->start_x[i] : 0.0,
-                                     .start_v = def->start_v ? def->start_v[i] : 0.0};
-        model->coordinate_body[i] = i;
-    }
-}
-
-static ss_status matrix_contacts(ss_model* model, const ss_matrices_def* def, ss_error* err)
-{
-    int n = model->n, size = def->size, m = def->contacts;
-    model->contact_count = model->shown_count = m;
-    model->contacts = ss_pool_new(&model->pool, (size_t)m, sizeof(ss_contact));
-    for (int c = 0; c < m && !model->pool.failed; c++) {
-        char name[24], field[48];
-        snprintf(name, sizeof name, "c%d", c + 1);
-        snprintf(field, sizeof field, "matrices.friction[%d]", c);
-        ss_contact* contact = &model->contacts[c];
-        *contact =
-            (ss_contact){.name = ss_pool_text(&model->pool, name, strlen(name)),
-                         .given = SS_LAW_COULOMB,
-                         .other = -1,
-                         .law = SS_LAW_COULOMB,
-                         .law_entry = &ss_coulomb_law,
-                         .traits = ss_coulomb_law.traits,
-                         .coulomb = ss_coulomb_make(def->friction[c]),
-                         .levels = {def->friction[c], def->friction[c], def->friction[c], def->friction[c]},
-                         .q = new_row(&model->pool, n),
-                         .d = new_row(&model->pool, 0),
-                         .bodies = new_row(&model->pool, n)};
-        if (model->pool.failed) break;
-        if (!(def->friction[c] >= 0.0 && isfinite(def->friction[c])))
-            return ss_fail(err, SS_BAD_INPUT, field, "friction must be a number >= 0, not %g",
-                           def->friction[c]);
-        for (int i = 0; i < n; i++) {
-            double w = def->T ? 0.0 : def->W[i * m + c];
-            for (int k = 0; def->T && k < size; k++) w += def->T[k * n + i] * def->W[k * m + c];
-            if (!isfinite(w)) return ss_fail(err, SS_BAD_INPUT, "matrices.W", "entries must be finite");
-            contact->q.index[i] = contact->bodies.index[i] = i;
-            contact->q.value[i] = contact->bodies.value[i] = w;
-        }
-        drop_zeros(&contact->q);
-        drop_zeros(&contact->bodies);
-    }
-    return model->pool.failed ? ss_fail_no_memory(err) : SS_OK;
-}
-
-ss_status ss_model_assemble_matrices(ss_model* model, const ss_matrices_def* def, ss_error* err)
-{
-    int size = def->size, n = def->T ? def->columns : size;
-    if (size < 1 || n < 1 || n > size)
-        return ss_fail(err, SS_BAD_INPUT, "matrices.T", "needs between 1 and %d columns", size);
-    ss_status status = check_parts(def, n, err);
-    if (status == SS_OK) status = check_matrix(def->M, size, "matrices.M", true, err);
-    if (status == SS_OK) status = check_matrix(def->C, size, "matrices.C", false, err);
-    if (status == SS_OK) status = check_matrix(def->K, size, "matrices.K", true, err);
-    if (status != SS_OK) return status;
-    model->n = model->body_count = n;
-    model->bodies = ss_pool_new(&model->pool, (size_t)n, sizeof(ss_body));
-    model->coordinate_body = ss_pool_new(&model->pool, (size_t)n, sizeof(int));
-    double* dense = ss_pool_new(&model->pool, (size_t)n * (size_t)n, sizeof(double));
-    model->matrices.constant = def->f ? ss_pool_new(&model->pool, (size_t)n, sizeof(double)) : NULL;
-    if (model->pool.failed) return ss_fail_no_memory(err);
-    name_bodies(model, def);
-    reduce_matrix(def->M, def->T, size, n, dense);
-    model->matrices.mass = from_dense(model, dense, n);
-    reduce_matrix(def->C, def->T, size, n, dense);
-    model->matrices.damping = from_dense(model, dense, n);
-    reduce_matrix(def->K, def->T, size, n, dense);
-    model->matrices.stiffness = from_dense(model, dense, n);
-    model->matrices.drive_stiffness = model->matrices.drive_damping =
-        ss_sparse_build(&model->pool, n, NULL, 0);
-    for (int i = 0; def->f && i < n; i++) {
-        if (!def->T) model->matrices.constant[i] = def->f[i];
-        for (int k = 0; def->T && k < size; k++) model->matrices.constant[i] += def->T[k * n + i] * def->f[k];
-        if (!isfinite(model->matrices.constant[i]))
-            return ss_fail(err, SS_BAD_INPUT, "matrices.f", "entries must be finite");
-    }
-    return model->pool.failed ? ss_fail_no_memory(err) : matrix_contacts(model, def, err);
 }

@@ -235,7 +235,6 @@ bool ss_force_is_open(const ss_force_def* force) { return force->expression || f
 
 static bool is_open(const ss_system_def* def)
 {
-    if (def->matrices) return false;
     bool open = def->state_count > 0 || def->input_count > 0 || def->signal_count > 0 ||
                 def->potential_count > 0 || def->sampled_count > 0;
     for (int i = 0; i < def->force_count && !open; i++) open = ss_force_is_open(&def->forces[i]);

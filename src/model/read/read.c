@@ -14,7 +14,6 @@ static const char* const top_keys[] = {"slipstick",  "title",       "parameters"
                                        "matrices",   "connections", "forces",     "contacts", "start",
                                        "run",        "slider",      "inputs",     "states",   "signals",
                                        "potentials", "sampled",     "laws",       NULL};
-static const char* const forms[] = {"bodies", "matrices", "slider", NULL};
 
 static ss_status read_version(ss_reader* r)
 {
@@ -40,53 +39,34 @@ static ss_status read_title(ss_reader* r)
     return SS_OK;
 }
 
-// Exactly one of bodies, matrices, slider.
+// A slider, or bodies and matrices.
 static ss_status find_form(ss_reader* r, const ss_node** form)
 {
-    const ss_node* found = NULL;
-    for (int i = 0; forms[i]; i++) {
-        const ss_node* node = ss_node_find(r->root, forms[i]);
-        if (node && found)
-            return ss_read_fail_key(r, node->index > found->index ? node : found,
-                                    "expected exactly one of bodies, matrices, slider, not %s and %s",
-                                    found->key, node->key);
-        if (node) found = node;
-    }
-    if (!found)
+    const ss_node *slider = ss_node_find(r->root, "slider"), *bodies = ss_node_find(r->root, "bodies"),
+                  *matrices = ss_node_find(r->root, "matrices"), *other = matrices ? matrices : bodies;
+    if (!slider && !other)
         return ss_read_fail_missing(r, r->root, "bodies", "is missing; expected bodies, matrices or slider");
-    *form = found;
+    if (slider && other)
+        return ss_read_fail_key(r, slider->index > other->index ? slider : other,
+                                "a slider goes alone; expected it, or bodies and matrices, not %s and %s",
+                                slider->index > other->index ? other->key : "slider",
+                                slider->index > other->index ? "slider" : other->key);
+    *form = slider ? slider : other;
     return SS_OK;
-}
-
-// What goes with bodies alone, and what to do about it beside matrices.
-#define BY_BODIES "describe the system by bodies"
-static const struct {
-    const char *key, *beside_matrices;
-} company[] = {{"ties", BY_BODIES},
-               {"connections", "add springs and dampers to K and C"},
-               {"forces", "a constant force is f: [..] in matrices; for others " BY_BODIES},
-               {"contacts", "dry friction is W and friction in matrices; for other laws " BY_BODIES},
-               {"laws", BY_BODIES},
-               {"inputs", BY_BODIES},
-               {"states", BY_BODIES},
-               {"signals", BY_BODIES},
-               {"potentials", BY_BODIES},
-               {"sampled", BY_BODIES}};
-
-static ss_status refuse_company(ss_reader* r, const ss_node* form, const ss_node* node, const char* advice)
-{
-    bool matrices = strcmp(form->key, "matrices") == 0;
-    return ss_read_fail_key(r, node, "'%s' goes with bodies, not with %s; %s", node->key,
-                            matrices ? "matrices" : "a slider",
-                            matrices ? advice : "a slider has supports, and applied for loads");
 }
 
 static ss_status check_company(ss_reader* r, const ss_node* form)
 {
-    if (strcmp(form->key, "bodies") == 0) return SS_OK;
-    for (size_t i = 0; i < sizeof company / sizeof company[0]; i++) {
-        const ss_node* node = ss_node_find(r->root, company[i].key);
-        if (!ss_read_is_empty(node)) return refuse_company(r, form, node, company[i].beside_matrices);
+    static const char* const company[] = {"ties",   "connections", "forces",     "contacts", "laws", "inputs",
+                                          "states", "signals",     "potentials", "sampled",  NULL};
+    if (strcmp(form->key, "slider") != 0) return SS_OK;
+    for (int i = 0; company[i]; i++) {
+        const ss_node* node = ss_node_find(r->root, company[i]);
+        if (!ss_read_is_empty(node))
+            return ss_read_fail_key(r, node,
+                                    "'%s' goes with bodies, not with a slider; a slider has supports, and "
+                                    "applied for loads",
+                                    node->key);
     }
     return SS_OK;
 }
@@ -104,21 +84,16 @@ static ss_status read_run(ss_reader* r)
     return status;
 }
 
-static ss_status read_bodies_form(ss_reader* r)
+static ss_status read_system(ss_reader* r)
 {
-    ss_status status = ss_read_bodies(r);
+    ss_status status = ss_node_find(r->root, "matrices") ? ss_read_matrices(r) : SS_OK;
+    if (status == SS_OK) status = ss_read_bodies(r);
     if (status == SS_OK) status = ss_read_ties(r);
     if (status == SS_OK) status = ss_read_connections(r);
     if (status == SS_OK) status = ss_read_forces(r);
     if (status == SS_OK) status = ss_read_contacts(r);
     if (status == SS_OK) status = ss_read_start(r);
     return status == SS_OK ? ss_read_open(r) : status;
-}
-
-static ss_status read_matrices_form(ss_reader* r)
-{
-    ss_status status = ss_read_matrices(r);
-    return status == SS_OK ? ss_read_matrices_start(r) : status;
 }
 
 ss_status ss_read_head(ss_reader* r, const ss_node** form)
@@ -144,7 +119,7 @@ static ss_status read_root(ss_reader* r)
     if (status != SS_OK) return status;
     if (strcmp(form->key, "slider") == 0)
         return ss_read_fail_key(r, form, "expected bodies or matrices here, not a slider");
-    return strcmp(form->key, "matrices") == 0 ? read_matrices_form(r) : read_bodies_form(r);
+    return read_system(r);
 }
 
 // The first node at or below `top` that an option set, NULL if there is none.

@@ -19,8 +19,10 @@ typedef struct ss_reader {
     struct ss_signal_list* signals;
     ss_parameter* parameters;
     int parameter_count;
-    const ss_node* bodies_node; ///< a map; the index of an entry is the index of the body
-    ss_body_def* bodies;
+    const ss_node* bodies_node; ///< a map, or NULL; entry k is body coordinates + k
+    const ss_node* names_node;  ///< names of coordinates of matrices: a map, a list, or NULL
+    ss_body_def* bodies;        ///< coordinates of matrices, then those of bodies_node
+    int coordinates;            ///< of matrices
     const ss_node* contacts_node; ///< a map, or NULL; the index of an entry is the index of the contact
     ss_contact_def* contacts;
     ss_matrices_def matrices;
@@ -107,11 +109,14 @@ void ss_read_drop_signals(ss_reader* r);
 /// Writes "0.5 N". Returns out.
 const char* ss_read_show(double value, ss_dimension dimension, char* out, size_t size);
 
-/// Names of bodies and contacts stand in paths, in JSON and in the heads of columns.
+/// Names of bodies and contacts, a key or an entry of a list, stand in paths, in JSON and in the heads of
+/// columns.
 ss_status ss_read_name(ss_reader* r, const ss_node* node);
 
 // Rows (read_row.c): `between: [A, B]` or `along: {A: 1, B: 1}` of a connection or contact.
 ss_status ss_read_body(ss_reader* r, const ss_node* node, int* body);
+/// The body or coordinate of a name, -1 if there is none.
+int ss_read_find_body(const ss_reader* r, const char* name);
 ss_status ss_read_row(ss_reader* r, const ss_node* owner, ss_row_def* row, ss_dimension* dimension);
 /// A map of bodies and factors.
 ss_status ss_read_factors(ss_reader* r, const ss_node* map, ss_row_def* row, ss_dimension* dimension);
@@ -131,7 +136,14 @@ ss_status ss_read_forces(ss_reader* r);      ///< read_bodies.c
 ss_status ss_read_ties(ss_reader* r);        ///< read_connections.c
 ss_status ss_read_connections(ss_reader* r); ///< read_connections.c
 ss_status ss_read_contacts(ss_reader* r);    ///< read_contacts.c
-ss_status ss_read_matrices(ss_reader* r);    ///< read_matrices.c
-ss_status ss_read_matrices_start(ss_reader* r);
+ss_status ss_read_matrices(ss_reader* r);    ///< read_matrices.c, before bodies
+/// The start of a coordinate of matrices.
+ss_status ss_read_coordinate_start(ss_reader* r, const ss_node* node, ss_body_def* body);
+int ss_read_find_coordinate(const ss_reader* r, const char* name); ///< of matrices; -1 if there is none
+bool ss_read_is_column(const ss_reader* r, const char* name);      ///< "c1", "c2", .. of W
+/// "; expected q1 to q4", where there are matrices and the name is none of them; else "". Returns out.
+const char* ss_read_coordinates_text(const ss_reader* r, const char* name, char* out, size_t size);
+/// The same of a body or coordinate (read_bodies.c).
+ss_status ss_read_body_name(ss_reader* r, const ss_node* node);
 
 #endif

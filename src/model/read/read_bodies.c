@@ -12,12 +12,15 @@
 
 static const char* const body_keys[] = {"mass", "inertia", "position", "speed", NULL};
 
-static ss_status check_body_name(ss_reader* r, const ss_node* node)
+ss_status ss_read_body_name(ss_reader* r, const ss_node* node)
 {
     static const char* const reserved[] = {"ground", "contacts", "slider", NULL};
-    for (int i = 0; reserved[i]; i++)
-        if (strcmp(node->key, reserved[i]) == 0)
-            return ss_read_fail_key(r, node, "the name '%s' is reserved; choose another", node->key);
+    const char* name = node->key ? node->key : node->text;
+    for (int i = 0; reserved[i]; i++) {
+        if (strcmp(name, reserved[i]) != 0) continue;
+        return node->key ? ss_read_fail_key(r, node, "the name '%s' is reserved; choose another", name)
+                         : ss_read_fail(r, node, "the name '%s' is reserved; choose another", name);
+    }
     return ss_read_name(r, node);
 }
 
@@ -63,7 +66,9 @@ static ss_status read_body(ss_reader* r, const ss_node* node, ss_body_def* body)
 {
     *body = ss_body_def_default();
     body->name = node->key;
-    ss_status status = check_body_name(r, node);
+    ss_status status = ss_read_body_name(r, node);
+    if (status == SS_OK && ss_read_find_coordinate(r, node->key) >= 0)
+        status = ss_read_fail_key(r, node, "'%.60s' is a coordinate of matrices already", node->key);
     if (status == SS_OK) status = check_one_kind(r, node);
     if (status != SS_OK) return status;
     const ss_node* given = node->first;
@@ -75,16 +80,20 @@ static ss_status read_body(ss_reader* r, const ss_node* node, ss_body_def* body)
 ss_status ss_read_bodies(ss_reader* r)
 {
     const ss_node* map = ss_node_find(r->root, "bodies");
-    ss_status status = ss_read_expect(r, map, SS_NODE_MAP, "{block: {mass: 1 kg}}");
-    if (status == SS_OK) status = ss_read_no_invention(r, map, "body");
+    ss_status status = SS_OK;
+    if (r->coordinates > 0 && ss_read_is_empty(map)) map = NULL;
+    if (map || r->coordinates == 0) status = ss_read_expect(r, map, SS_NODE_MAP, "{block: {mass: 1 kg}}");
+    if (status == SS_OK && map) status = ss_read_no_invention(r, map, "body");
     if (status != SS_OK) return status;
+    int count = map ? map->count : 0;
     r->bodies_node = map;
-    r->bodies = ss_pool_new(&r->pool, (size_t)map->count, sizeof *r->bodies);
+    r->bodies = ss_pool_new(&r->pool, (size_t)r->coordinates + (size_t)count, sizeof *r->bodies);
     if (!r->bodies) return ss_fail_no_memory(&r->error);
-    for (const ss_node* node = map->first; node && status == SS_OK; node = node->next)
-        status = read_body(r, node, &r->bodies[node->index]);
-    r->def.bodies = r->bodies;
-    r->def.body_count = map->count;
+    for (int i = 0; i < r->coordinates; i++) r->bodies[i] = ss_body_def_default();
+    r->def.bodies = r->bodies + r->coordinates;
+    r->def.body_count = count;
+    for (const ss_node* node = map ? map->first : NULL; node && status == SS_OK; node = node->next)
+        status = read_body(r, node, &r->bodies[r->coordinates + node->index]);
     return status;
 }
 
@@ -120,39 +129,75 @@ static ss_status read_contact_start(ss_reader* r, const ss_node* node, const ss_
     return ss_read_fail(r, where, "the law %s has no internal state; expected {}", law ? law->text : "");
 }
 
+static ss_status fail_contact(ss_reader* r, const ss_node* node)
+{
+    char hint[128];
+    if (r->matrices.contacts > 0 && !r->contacts_node)
+        return ss_read_fail_key(r, node, "there is no contact '%.60s'; there are %d: c1, c2, ..", node->key,
+                                r->matrices.contacts);
+    return ss_read_fail_key(r, node, "there is no contact '%.60s'%s", node->key,
+                            ss_read_suggest(node->key, r->contacts_node, NULL, hint, sizeof hint));
+}
+
 static ss_status read_contact_starts(ss_reader* r, const ss_node* map)
 {
     if (ss_read_is_empty(map)) return SS_OK;
     ss_status status = ss_read_expect(r, map, SS_NODE_MAP, "{floor: {}}");
-    char hint[128];
     for (const ss_node* node = map->first; node && status == SS_OK; node = node->next) {
         const ss_node* contact = ss_node_find(r->contacts_node, node->key);
-        if (!contact)
-            return ss_read_fail_key(r, node, "there is no contact '%.60s'%s", node->key,
-                                    ss_read_suggest(node->key, r->contacts_node, NULL, hint, sizeof hint));
+        bool column = ss_read_is_column(r, node->key);
+        if (!contact && !column) return fail_contact(r, node);
+        if (column && !ss_read_is_empty(node))
+            return ss_read_fail(r, node, "the law coulomb has no internal state; expected {}");
         if (!ss_read_is_empty(node)) status = read_contact_start(r, node, contact);
     }
     return status;
 }
 
+// The definition has the starts of coordinates beside their matrices.
+static ss_status take_coordinate_starts(ss_reader* r)
+{
+    size_t n = (size_t)r->coordinates;
+    if (n == 0) return SS_OK;
+    double* x = ss_pool_new(&r->pool, n, sizeof *x);
+    double* v = ss_pool_new(&r->pool, n, sizeof *v);
+    if (!x || !v) return ss_fail_no_memory(&r->error);
+    for (size_t i = 0; i < n; i++) {
+        x[i] = r->bodies[i].start_x;
+        v[i] = r->bodies[i].start_v;
+    }
+    r->matrices.start_x = x;
+    r->matrices.start_v = v;
+    return SS_OK;
+}
+
+static ss_status fail_body(ss_reader* r, const ss_node* node)
+{
+    char hint[128];
+    const char* what = r->bodies_node ? "body" : "coordinate";
+    ss_read_suggest(node->key, r->bodies_node ? r->bodies_node : r->names_node, "contacts", hint, sizeof hint);
+    if (!hint[0]) ss_read_coordinates_text(r, node->key, hint, sizeof hint);
+    return ss_read_fail_key(r, node, "there is no %s '%.60s'%s", what, node->key, hint);
+}
+
 ss_status ss_read_start(ss_reader* r)
 {
     const ss_node* map = ss_node_find(r->root, "start");
-    if (ss_read_is_empty(map)) return SS_OK;
-    ss_status status = ss_read_expect(r, map, SS_NODE_MAP, "{block: {x: 1 m}}");
-    char hint[128];
-    for (const ss_node* node = map->first; node && status == SS_OK; node = node->next) {
-        const ss_node* body = ss_node_find(r->bodies_node, node->key);
+    ss_status status = SS_OK;
+    if (!ss_read_is_empty(map))
+        status = ss_read_expect(r, map, SS_NODE_MAP, r->coordinates > 0 ? "{q1: {x: 1}}" : "{block: {x: 1 m}}");
+    for (const ss_node* node = ss_read_is_empty(map) ? NULL : map->first; node && status == SS_OK;
+         node = node->next) {
+        int body = ss_read_find_body(r, node->key);
         if (strcmp(node->key, "contacts") == 0)
             status = read_contact_starts(r, node);
-        else if (body)
-            status = read_body_start(r, node, &r->bodies[body->index]);
+        else if (body < 0)
+            status = fail_body(r, node);
         else
-            return ss_read_fail_key(
-                r, node, "there is no body '%.60s'%s", node->key,
-                ss_read_suggest(node->key, r->bodies_node, "contacts", hint, sizeof hint));
+            status = body < r->coordinates ? ss_read_coordinate_start(r, node, &r->bodies[body])
+                                           : read_body_start(r, node, &r->bodies[body]);
     }
-    return status;
+    return status == SS_OK ? take_coordinate_starts(r) : status;
 }
 
 static ss_status read_force_body(ss_reader* r, const ss_node* name, ss_force_def* force, ss_dimension* unit)

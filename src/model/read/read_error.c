@@ -266,7 +266,9 @@ ss_status ss_read_no_invention(ss_reader* r, const ss_node* map, const char* wha
 ss_status ss_read_name(ss_reader* r, const ss_node* node)
 {
     static const char forbidden[] = "./[]=:,\"\\\t\r\n";
-    if (!strpbrk(node->key, forbidden)) return SS_OK;
-    return ss_read_fail_key(
-        r, node, "'%.60s' is no name; it must be without . / [ ] = : , \" \\ and line breaks", node->key);
+    static const char rule[] = "it must be without . / [ ] = : , \" \\ and line breaks";
+    const char* name = node->key ? node->key : node->text;
+    if (name[0] && !strpbrk(name, forbidden)) return SS_OK;
+    return node->key ? ss_read_fail_key(r, node, "'%.60s' is no name; %s", name, rule)
+                     : ss_read_fail(r, node, "'%.60s' is no name; %s", name, rule);
 }

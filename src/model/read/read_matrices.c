@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// A model file in the form of [VL04, (15)]: M q'' + C q' + K q = f + W lambda, by its matrices. Coordinates
-// may be lengths or angles, so the power of the metre in a unit is free within what both together allow.
+// Coordinates by matrices [VL04, (15)]: M q'' + C q' + K q = f + W lambda. They may be lengths or angles, so
+// the power of the metre in a unit is free within what both together allow.
 #include "core/tolerance.h"
+#include "model/model_impl.h"
 #include "model/read/read.h"
 
 #include <math.h>
@@ -140,21 +141,18 @@ static ss_status read_mass(ss_reader* r, const ss_node* owner)
 
 static ss_status read_damping_and_stiffness(ss_reader* r, const ss_node* owner)
 {
-    size_t n = (size_t)r->matrices.size;
     ss_status status = SS_OK;
-    if (ss_node_find(owner, "C"))
-        status = read_square(r, owner, &damping_kind, &r->matrices.C);
-    else if (!(r->matrices.C = ss_pool_new(&r->pool, n * n, sizeof(double))))
-        status = ss_fail_no_memory(&r->error);
+    if (ss_node_find(owner, "C")) status = read_square(r, owner, &damping_kind, &r->matrices.C);
     if (status == SS_OK) status = read_square(r, owner, &stiffness_kind, &r->matrices.K);
     if (status != SS_OK) return status;
     return check_symmetric(r, ss_node_find(owner, "K"), r->matrices.K, r->matrices.size);
 }
 
-static ss_status read_contacts(ss_reader* r, const ss_node* owner)
+static ss_status read_columns(ss_reader* r, const ss_node* owner)
 {
     const ss_node *W = ss_node_find(owner, "W"), *friction = ss_node_find(owner, "friction");
     int columns = -1;
+    if (!W && !friction) return SS_OK;
     if (!W) return require(r, owner, &direction_kind, "a row per coordinate, a column per contact");
     if (!friction) return require(r, owner, &friction_kind, "a list with the friction of each contact");
     ss_status status = read_matrix(r, W, &direction_kind, r->matrices.size, &columns, &r->matrices.W);
@@ -168,29 +166,19 @@ static ss_status read_contacts(ss_reader* r, const ss_node* owner)
     return status;
 }
 
-ss_status ss_read_matrices(ss_reader* r)
+static ss_status read_transform(ss_reader* r, const ss_node* T)
 {
-    static const char* const keys[] = {"M", "C", "K", "W", "friction", "T", "f", NULL};
-    const ss_node* owner = ss_node_find(r->root, "matrices");
-    ss_status status = ss_read_expect(r, owner, SS_NODE_MAP, "{M: .., K: .., W: .., friction: ..}");
-    if (status == SS_OK) status = ss_read_keys(r, owner, keys);
-    if (status == SS_OK) status = read_mass(r, owner);
-    if (status == SS_OK) status = read_damping_and_stiffness(r, owner);
-    if (status == SS_OK) status = read_contacts(r, owner);
-    if (status != SS_OK) return status;
-    const ss_node *T = ss_node_find(owner, "T"), *f = ss_node_find(owner, "f");
     int columns = -1;
-    if (status == SS_OK && T)
-        status = read_matrix(r, T, &transform_kind, r->matrices.size, &columns, &r->matrices.T);
-    if (status == SS_OK && T && (columns < 1 || columns > r->matrices.size))
-        status = ss_read_fail(r, T, "expected at most %d columns, as many as it has rows, found %d",
-                              r->matrices.size, columns);
-    if (status == SS_OK && f)
-        status = read_vector(r, f, &force_kind, r->matrices.size, "one per row of M", &r->matrices.f);
-    r->matrices.columns = T ? columns : 0;
-    r->def.matrices = &r->matrices;
+    if (!T) return SS_OK;
+    ss_status status = read_matrix(r, T, &transform_kind, r->matrices.size, &columns, &r->matrices.T);
+    if (status == SS_OK && (columns < 1 || columns > r->matrices.size))
+        return ss_read_fail(r, T, "expected at most %d columns, as many as it has rows, found %d",
+                            r->matrices.size, columns);
+    r->matrices.columns = columns;
     return status;
 }
+
+// ---- names
 
 // The number of a coordinate or contact by its name ("q2", "c1"), -1 if it is none.
 static int number_of(const char* name, char letter, int count)
@@ -205,58 +193,118 @@ static int number_of(const char* name, char letter, int count)
     return (int)number - 1;
 }
 
-static ss_status read_coordinate_start(ss_reader* r, const ss_node* node, double* x, double* v)
+// One name: that of coordinate i, which must be new.
+static ss_status keep_name(ss_reader* r, const ss_node* node, const char* name, int i, const char* names[])
+{
+    ss_status status = ss_read_body_name(r, node);
+    if (status != SS_OK) return status;
+    if (names[i])
+        return ss_read_fail(r, node, "coordinate %d has the name '%.60s' already", i + 1, names[i]);
+    int number = number_of(name, 'q', r->coordinates);
+    if (number >= 0 && number != i)
+        return ss_read_fail(r, node, "'%.60s' is the name of coordinate %d", name, number + 1);
+    names[i] = name;
+    return SS_OK;
+}
+
+static ss_status read_name_of(ss_reader* r, const ss_node* node, const char* names[])
+{
+    double number = 0.0;
+    ss_status status = ss_read_number(r, node, ss_plain, &number);
+    if (status != SS_OK) return status;
+    if (!(number >= 1.0 && number <= r->coordinates && number == floor(number)))
+        return ss_read_fail(r, node, "expected the number of a coordinate, 1 to %d, not %g", r->coordinates,
+                            number);
+    return keep_name(r, node, node->key, (int)number - 1, names);
+}
+
+static ss_status read_listed_name(ss_reader* r, const ss_node* node, const char* names[])
+{
+    if (node->kind != SS_NODE_SCALAR) return ss_read_fail(r, node, "expected a name");
+    for (const ss_node* other = node->parent->first; other != node; other = other->next)
+        if (strcmp(other->text, node->text) == 0)
+            return ss_read_fail(r, node, "'%.60s' is the name of coordinate %d", node->text, other->index + 1);
+    return keep_name(r, node, node->text, node->index, names);
+}
+
+// names: {tip: 57, root: 3}, or a list of all.
+static ss_status read_names(ss_reader* r, const ss_node* given)
+{
+    if (ss_read_is_empty(given)) return SS_OK;
+    bool list = given->kind == SS_NODE_LIST;
+    if (given->kind == SS_NODE_SCALAR)
+        return ss_read_fail(r, given, "expected {tip: 57, root: 3}, or a list with the names of all");
+    if (list && given->count != r->coordinates)
+        return ss_read_fail(r, given, "expected %d names, one per coordinate, found %d", r->coordinates,
+                            given->count);
+    const char** names = ss_pool_new(&r->pool, (size_t)r->coordinates, sizeof *names);
+    if (!names) return ss_fail_no_memory(&r->error);
+    ss_status status = SS_OK;
+    for (const ss_node* node = given->first; node && status == SS_OK; node = node->next)
+        status = list ? read_listed_name(r, node, names) : read_name_of(r, node, names);
+    r->names_node = given;
+    r->matrices.names = names;
+    return status;
+}
+
+int ss_read_find_coordinate(const ss_reader* r, const char* name)
+{
+    int i = number_of(name, 'q', r->coordinates);
+    if (i >= 0) return r->matrices.names && r->matrices.names[i] && strcmp(r->matrices.names[i], name) != 0 ? -1 : i;
+    const ss_node* given = r->names_node;
+    if (!given) return -1;
+    if (given->kind == SS_NODE_MAP && !ss_node_find(given, name)) return -1;
+    for (i = 0; i < r->coordinates; i++)
+        if (r->matrices.names[i] && strcmp(r->matrices.names[i], name) == 0) return i;
+    return -1;
+}
+
+bool ss_read_is_column(const ss_reader* r, const char* name)
+{
+    return number_of(name, 'c', r->matrices.contacts) >= 0;
+}
+
+const char* ss_read_coordinates_text(const ss_reader* r, const char* name, char* out, size_t size)
+{
+    int n = r->coordinates, number = n > 0 ? number_of(name, 'q', n) : -1;
+    if (number >= 0)
+        snprintf(out, size, "; coordinate %d has the name '%.60s'", number + 1, r->matrices.names[number]);
+    else if (n == 1)
+        snprintf(out, size, "; expected %s", r->names_node ? r->matrices.names[0] : "q1");
+    else if (n > 1 && !r->names_node)
+        snprintf(out, size, "; expected q1 %s q%d", n == 2 ? "or" : "to", n);
+    else
+        out[0] = '\0';
+    return out;
+}
+
+ss_status ss_read_matrices(ss_reader* r)
+{
+    static const char* const keys[] = {"M", "C", "K", "W", "friction", "T", "f", "names", NULL};
+    const ss_node* owner = ss_node_find(r->root, "matrices");
+    ss_status status = ss_read_expect(r, owner, SS_NODE_MAP, "{M: .., K: .., W: .., friction: ..}");
+    if (status == SS_OK) status = ss_read_keys(r, owner, keys);
+    if (status == SS_OK) status = read_mass(r, owner);
+    if (status == SS_OK) status = read_damping_and_stiffness(r, owner);
+    if (status == SS_OK) status = read_columns(r, owner);
+    if (status == SS_OK) status = read_transform(r, ss_node_find(owner, "T"));
+    const ss_node* f = ss_node_find(owner, "f");
+    if (status == SS_OK && f)
+        status = read_vector(r, f, &force_kind, r->matrices.size, "one per row of M", &r->matrices.f);
+    if (status != SS_OK) return status;
+    r->coordinates = ss_matrices_coordinates(&r->matrices);
+    r->def.matrices = &r->matrices;
+    return read_names(r, ss_node_find(owner, "names"));
+}
+
+ss_status ss_read_coordinate_start(ss_reader* r, const ss_node* node, ss_body_def* body)
 {
     static const char* const keys[] = {"x", "v", NULL};
     if (ss_read_is_empty(node)) return SS_OK;
     ss_status status = ss_read_expect(r, node, SS_NODE_MAP, "{x: 1, v: 0}");
     if (status == SS_OK) status = ss_read_keys(r, node, keys);
     const ss_node *x_node = ss_node_find(node, "x"), *v_node = ss_node_find(node, "v");
-    if (status == SS_OK && x_node) status = read_entry(r, x_node, &position_kind, x);
-    if (status == SS_OK && v_node) status = read_entry(r, v_node, &speed_kind, v);
-    return status;
-}
-
-static ss_status check_contact_starts(ss_reader* r, const ss_node* map)
-{
-    if (ss_read_is_empty(map)) return SS_OK;
-    ss_status status = ss_read_expect(r, map, SS_NODE_MAP, "{c1: {}}");
-    for (const ss_node* node = map->first; node && status == SS_OK; node = node->next) {
-        if (number_of(node->key, 'c', r->matrices.contacts) < 0)
-            status = ss_read_fail_key(r, node, "there is no contact '%.60s'; there are %d: c1, c2, ..",
-                                      node->key, r->matrices.contacts);
-        else if (!ss_read_is_empty(node))
-            status = ss_read_fail(r, node, "the law coulomb has no internal state; expected {}");
-    }
-    return status;
-}
-
-static ss_status fail_coordinate(ss_reader* r, const ss_node* node, int n)
-{
-    if (n == 1) return ss_read_fail_key(r, node, "there is no coordinate '%.60s'; expected q1", node->key);
-    return ss_read_fail_key(r, node, "there is no coordinate '%.60s'; expected q1 %s q%d", node->key,
-                            n == 2 ? "or" : "to", n);
-}
-
-ss_status ss_read_matrices_start(ss_reader* r)
-{
-    const ss_node* map = ss_node_find(r->root, "start");
-    if (ss_read_is_empty(map)) return SS_OK;
-    int n = r->matrices.T ? r->matrices.columns : r->matrices.size;
-    double* x = ss_pool_new(&r->pool, (size_t)n, sizeof *x);
-    double* v = ss_pool_new(&r->pool, (size_t)n, sizeof *v);
-    if (!x || !v) return ss_fail_no_memory(&r->error);
-    ss_status status = ss_read_expect(r, map, SS_NODE_MAP, "{q1: {x: 1}}");
-    for (const ss_node* node = map->first; node && status == SS_OK; node = node->next) {
-        int i = number_of(node->key, 'q', n);
-        if (strcmp(node->key, "contacts") == 0)
-            status = check_contact_starts(r, node);
-        else if (i < 0)
-            status = fail_coordinate(r, node, n);
-        else
-            status = read_coordinate_start(r, node, &x[i], &v[i]);
-    }
-    r->matrices.start_x = x;
-    r->matrices.start_v = v;
+    if (status == SS_OK && x_node) status = read_entry(r, x_node, &position_kind, &body->start_x);
+    if (status == SS_OK && v_node) status = read_entry(r, v_node, &speed_kind, &body->start_v);
     return status;
 }

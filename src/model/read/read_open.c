@@ -76,7 +76,10 @@ static bool is_open_name(const ss_reader* r, const char* word, size_t length)
 {
     if (find_open_name(r, word, length)) return true;
     // A body alone, without .x or .v, is a fault that is told as such.
-    return is_strange(r, word, length) && find_word(ss_node_find(r->root, "bodies"), word, length);
+    char name[64] = "";
+    if (length >= sizeof name || !is_strange(r, word, length)) return false;
+    memcpy(name, word, length);
+    return ss_read_find_body(r, name) >= 0;
 }
 
 bool ss_read_is_open(const ss_reader* r)

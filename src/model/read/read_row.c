@@ -9,17 +9,21 @@
 
 #include <string.h>
 
+int ss_read_find_body(const ss_reader* r, const char* name)
+{
+    const ss_node* found = ss_node_find(r->bodies_node, name);
+    return found ? r->coordinates + found->index : ss_read_find_coordinate(r, name);
+}
+
 static ss_status find_body(ss_reader* r, const ss_node* node, const char* name, bool at_key, int* body)
 {
     *body = SS_GROUND;
     if (strcmp(name, "ground") == 0) return SS_OK;
-    const ss_node* found = ss_node_find(r->bodies_node, name);
-    if (found) {
-        *body = found->index;
-        return SS_OK;
-    }
+    *body = ss_read_find_body(r, name);
+    if (*body >= 0) return SS_OK;
     char hint[128];
-    ss_read_suggest(name, r->bodies_node, "ground", hint, sizeof hint);
+    ss_read_suggest(name, r->bodies_node ? r->bodies_node : r->names_node, "ground", hint, sizeof hint);
+    if (!hint[0]) ss_read_coordinates_text(r, name, hint, sizeof hint);
     return at_key ? ss_read_fail_key(r, node, "there is no body '%.60s'%s", name, hint)
                   : ss_read_fail(r, node, "there is no body '%.60s'%s", name, hint);
 }

@@ -7,20 +7,26 @@
 
 #include <string.h>
 
-// C of the dampers, into the columns of the speeds.
+// damping += c a b^T
+static void add_damper(const ss_row* a, const ss_row* b, double c, size_t size, double damping[])
+{
+    for (int i = 0; i < a->count; i++)
+        for (int j = 0; j < b->count; j++)
+            damping[(size_t)a->index[i] * size + (size_t)b->index[j]] += c * a->value[i] * b->value[j];
+}
+
+// C of the matrices and dampers, into the columns of the speeds.
 static void add_dampers(const ss_model* model, size_t size, double damping[])
 {
     size_t n = (size_t)model->n;
-    const ss_sparse* c = &model->matrices.damping;
-    for (size_t i = 0; i < n && model->nature.is_matrices; i++)
-        for (int k = c->start[i]; k < c->start[i + 1]; k++)
-            damping[i * size + n + (size_t)c->index[k]] += c->value[k];
-    for (int e = 0; e < model->connection_count && !model->nature.is_matrices; e++) {
+    const ss_block* block = &model->matrices.block;
+    for (int i = 0; i < block->count; i++)
+        for (int k = block->damping.start[i]; k < block->damping.start[i + 1]; k++)
+            add_damper(&model->bodies[i].row, &model->bodies[block->damping.index[k]].row,
+                       block->damping.value[k], size, damping + n);
+    for (int e = 0; e < model->connection_count; e++) {
         const ss_connection* k = &model->connections[e];
-        for (int a = 0; a < k->q.count; a++)
-            for (int b = 0; b < k->q.count; b++)
-                damping[(size_t)k->q.index[a] * size + n + (size_t)k->q.index[b]] +=
-                    k->damping * k->q.value[a] * k->q.value[b];
+        add_damper(&k->q, &k->q, k->damping, size, damping + n);
     }
 }
 
