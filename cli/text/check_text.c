@@ -14,15 +14,16 @@ static const char* plural(int count) { return count == 1 ? "" : "s"; }
 
 static void size_line(const ss_check* f, FILE* out)
 {
-    int bodies = ss_model_body_count(f->model), driven = 0;
-    for (int b = 0; b < bodies; b++) driven += ss_model_body_is_driven(f->model, b);
+    int given = ss_model_get_info(f->model).matrix_count, bodies = ss_model_body_count(f->model) - given;
+    int driven = 0;
+    for (int b = given; b < given + bodies; b++) driven += ss_model_body_is_driven(f->model, b);
     const char* contacts = f->contacts == 1 ? "contact" : "contacts";
-    if (ss_model_is_matrices(f->model))
-        fprintf(out, "  given by matrices: %d coordinate%s, %d %s\n", f->n, plural(f->n), f->contacts,
-                contacts);
+    if (given > 0) fprintf(out, "  %d coordinate%s given by matrices", given, plural(given));
+    if (given > 0 && bodies == 0)
+        fprintf(out, ", %d %s\n", f->contacts, contacts);
     else
-        fprintf(out, "  %d bod%s (%d driven), %d independent coordinate%s, %d %s\n", bodies,
-                bodies == 1 ? "y" : "ies", driven, f->n, plural(f->n), f->contacts, contacts);
+        fprintf(out, "%s%d bod%s (%d driven), %d independent coordinate%s, %d %s\n", given > 0 ? ", " : "  ",
+                bodies, bodies == 1 ? "y" : "ies", driven, f->n, plural(f->n), f->contacts, contacts);
     fprintf(out, "  between events the motion is %s\n",
             ss_model_is_linear(f->model) ? "linear: closed form"
                                          : "not linear: integrated to --tolerance (default 1e-10)");
@@ -149,19 +150,28 @@ static void open_parts(const ss_check* f, FILE* out)
     equilibria(f, out);
 }
 
+static void damping_ratio(double ratio, FILE* out)
+{
+    if (ratio > 0.0) fprintf(out, " (damping %.3g %%)", 100.0 * ratio);
+    if (ratio < 0.0) fprintf(out, " (grows, damping %.3g %%)", 100.0 * ratio);
+}
+
 static void frequencies(const ss_check* f, FILE* out)
 {
-    if (!f->stiffness || f->n == 0 || f->n > 4 * SMALL) return;
-    fputs("\n  undamped frequencies without friction:", out);
-    for (int k = 0; k < f->n; k++) {
-        double omega = sqrt(fabs(f->stiffness[k]));
-        double least = 1e-8 * sqrt(fabs(f->stiffness[f->n - 1])); // below, it is rounding
-        if (omega <= least)
-            fprintf(out, "%s free", k ? "," : "");
+    if (f->mode_count == 0) return;
+    fputs("\n  frequencies without friction:", out);
+    for (int k = 0; k < f->mode_count; k++) {
+        double hertz = f->vibrations[k].frequency;
+        fputs(k ? ", " : " ", out);
+        if (isnan(hertz))
+            fputs("none (unstable)", out);
+        else if (hertz == 0.0)
+            fputs("free", out);
         else
-            fprintf(out, "%s %g rad/s%s", k ? "," : "", omega, f->stiffness[k] < 0 ? " (unstable)" : "");
+            fprintf(out, "%g Hz", hertz);
+        damping_ratio(f->vibrations[k].damping, out);
     }
-    fputc('\n', out);
+    fputs(f->mode_count == SS_CHECK_MODES && f->n > SS_CHECK_MODES ? ", ..\n" : "\n", out);
 }
 
 void cli_check_text(const ss_check* check, FILE* out)

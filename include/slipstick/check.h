@@ -21,7 +21,14 @@ extern "C" {
 enum {
     SS_CHECK_MATRICES = 2000,   ///< coordinates (and contacts) beyond which matrices are not written out
     SS_CHECK_EIGENVALUES = 200, ///< coordinates beyond which eigenvalues are not sought
+    SS_CHECK_MODES = 20,        ///< of the lowest frequencies
 };
+
+/// A mode of the motion without friction.
+typedef struct ss_check_mode {
+    double frequency; ///< Hz; 0: it moves freely; NaN: K pushes it away
+    double damping;   ///< ratio: 1 is critical, below 0 it grows; NaN where there is no frequency
+} ss_check_mode;
 
 /// A connection with a cubic spring, which K does not show: it pulls with cubic e^3, where
 /// e = sum of factors[k] times the place of bodies[k] - length.
@@ -48,7 +55,9 @@ typedef struct ss_check {
     const double* damping;       ///< of the symmetric part of C against M, 1/s, ascending
     int eigenvalue_count;        ///< of an open model that is linear and not too large,
     const double* eigenvalues;   ///< of its motion while everything slips: real and imaginary parts, 1/s
-    int equilibrium_count;       ///< 0: not sought; ss_equilibria_find (slipstick/follow.h) finds them
+    int mode_count;              ///< of the lowest; of an open model those of its eigenvalues; 0: not sought
+    const ss_check_mode* vibrations; ///< by frequency
+    int equilibrium_count;           ///< 0: not sought; ss_equilibria_find (slipstick/follow.h) finds them
     const ss_equilibrium* equilibria;
     const ss_mode* modes;    ///< of the contacts at t = 0
     const char* const* laws; ///< one per contact: what its numbers mean, in a few sentences

@@ -145,20 +145,23 @@ typedef struct ss_contact_def {
 } ss_contact_def;
 
 /// Coordinates described by matrices [VL04, (15)], beside everything else: M q'' + C q' + K q = f + W lambda,
-/// row-major. Each is one more body, before all others: in rows, coordinate i of n is body i, and bodies[k] is
-/// body n + k. Contacts of W are Coulomb with the given friction, named c1, c2, .., before all others. With T
-/// (size x columns), z = T q, and M, C, K, W, f are given in z [VL04, (10)-(16)].
+/// row-major. Each is one more body, before all others: in rows, coordinate i of n is body i, and bodies[k]
+/// is body n + k. Contacts of W are Coulomb with the given friction, named c1, c2, .., before all others.
+/// With T (size x columns), z = T q, and M, C, K, W, f are given in z [VL04, (10)-(16)].
 typedef struct ss_matrices_def {
-    int size;                        ///< of M, C, K: > 0
-    int contacts;                    ///< columns of W: >= 0
+    int size;                ///< of M, C, K: > 0
+    int contacts;            ///< columns of W: >= 0
     const double *M, *C, *K; ///< size x size; M symmetric positive definite, K symmetric, C or NULL for none
     const double* W;         ///< size x contacts
     const double* friction;  ///< contacts, >= 0
-    const double* T;                 ///< size x columns, or NULL
-    int columns;                     ///< of T, ignored without it
-    const double* f;                 ///< size, or NULL
+    const double* T;         ///< size x columns, or NULL
+    int columns;             ///< of T, ignored without it
+    const double* f;         ///< size, or NULL
     const double *start_x, *start_v; ///< one per coordinate q, or NULL for 0
     const char* const* names;        ///< one per coordinate q, NULL for q1, q2, ..; or NULL for all of these
+    double rayleigh[2];              ///< 1/s and s: rayleigh[0] M + rayleigh[1] K is added to C
+    const double* modal; ///< damping ratios of the modes of K against M, by frequency, or NULL: their
+    int modal_count;     ///< damping is added to C; the last holds for the rest
 } ss_matrices_def;
 
 typedef struct ss_system_def {
@@ -257,7 +260,7 @@ typedef enum ss_number_kind {
 typedef struct ss_model_info {
     const char* title;
     double until;     ///< s: how long a run lasts unless told otherwise
-    bool is_matrices; ///< some of it is an ss_matrices_def
+    int matrix_count; ///< coordinates given by matrices: the first bodies
     bool is_linear;   ///< everything between events is linear with constant coefficients: closed form
     bool is_open;
     int body_count;       ///< in the order of the definition, driven ones included (of matrices q1, q2, ..)

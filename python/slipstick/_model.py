@@ -97,6 +97,21 @@ def _plain_arguments(given: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in given.items() if not callable(value) and name not in ("self", "threads")}
 
 
+# What may stand beside matrices.
+_SECTIONS = (
+    "bodies", "ties", "connections", "forces", "contacts", "laws", "inputs", "states", "signals", "potentials",
+    "sampled", "parameters", "run",
+)  # fmt: skip
+
+
+def _matrix(value: Any) -> Any:
+    """An array, or a sparse one of SciPy, as lists of numbers; a map (of C) stays what it is."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    dense = value.toarray() if hasattr(value, "toarray") else value
+    return np.asarray(dense, dtype=float).tolist()
+
+
 class Model(Sealed):
     """A mechanical system with dry friction, or a slider on a floor. It never changes.
 
@@ -156,26 +171,40 @@ class Model(Sealed):
 
     @classmethod
     def matrices(
-        cls, M: ArrayLike, C: ArrayLike, K: ArrayLike, W: ArrayLike | None = None,  # noqa: N803
-        friction: ArrayLike = (), *, f: ArrayLike | None = None, T: ArrayLike | None = None,  # noqa: N803
-        start: Mapping[str, Value] | None = None, title: str = "",
+        cls, M: ArrayLike, C: ArrayLike | Mapping[str, Any] | None = None, K: ArrayLike | None = None,  # noqa: N803
+        W: ArrayLike | None = None, friction: ArrayLike | None = None, *, f: ArrayLike | None = None,  # noqa: N803
+        T: ArrayLike | None = None, names: Sequence[str] | Mapping[str, int] | None = None,  # noqa: N803
+        start: Mapping[str, Value] | None = None, title: str = "", **sections: Any,
     ) -> Model:  # fmt: skip
-        """A system given by its matrices: M q'' + C q' + K q = f + W lambda.
+        """A system given by its matrices: M q'' + C q' + K q = f + W lambda, beside everything else.
 
-        Coordinates are called q1, q2, .., contacts c1, c2, ..; without W there are none.
+        Coordinates are called q1, q2, .., or as `names` says (``{"tip": 57}`` or all of them); contacts of W are
+        c1, c2, .. C may be ``{"rayleigh": [alpha, beta]}`` or ``{"modal": 0.01}``. M, C, K, W and T may be arrays of
+        NumPy or sparse ones of SciPy. Any other section of a model file goes with them: ``contacts={..}``,
+        ``forces=[..]``, ``connections=[..]``, ``bodies={..}``, ``states={..}``, ``run={..}``.
 
         >>> import slipstick as ss
         >>> model = ss.Model.matrices(M=[[1]], C=[[0]], K=[[1]], W=[[1]], friction=[1], start={"q1.x": 4})
         >>> round(model.simulate().t_end / np.pi, 12)
         2.0
+        >>> beam = ss.Model.matrices(M=[[2, 0.5], [0.5, 1]], K=[[30, -10], [-10, 20]], C={"modal": 0.01},
+        ...     names={"tip": 2}, forces=[{"body": "tip", "force": "1 N*cos(2 rad/s*t)"}],
+        ...     contacts={"joint": {"between": ["tip", "ground"], "law": "jenkins", "stiffness": 5, "breakaway": 0.1}})
+        >>> [round(ratio, 12) for ratio in beam.check()["damping_ratios"]]
+        [0.01, 0.01]
         """
-        tree: dict[str, Any] = {"M": M, "C": C, "K": K, "W": W, "friction": friction, "f": f, "T": T}
-        body = {key: np.asarray(value, dtype=float).tolist() for key, value in tree.items() if value is not None}
-        if W is None and np.size(friction):
+        if K is None:
+            raise ModelError("K: is missing, the stiffness matrix", field="K")
+        if W is None and friction is not None and np.size(friction):
             raise ModelError("friction: goes with W, the directions of the contacts, which is missing", field="friction")
-        if W is None:  # no contacts: as many empty rows as there are coordinates
-            body |= {"W": [[] for _ in body.get("M", [])], "friction": []}
-        return cls({"title": title or "matrices", "matrices": body}, set=start)
+        unknown = [name for name in sections if name not in _SECTIONS]
+        if unknown:
+            raise TypeError(f"matrices() takes no {unknown[0]!r}; beside matrices go {', '.join(_SECTIONS)}")
+        given = {"M": M, "C": C, "K": K, "W": W, "friction": friction if W is not None else None, "f": f, "T": T}
+        body = {key: _matrix(value) for key, value in given.items() if value is not None}
+        if names is not None:
+            body["names"] = dict(names) if isinstance(names, Mapping) else list(names)
+        return cls({"title": title or "matrices", "matrices": body, **sections}, set=start)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _remake, (self._source, self._name, self._set)

@@ -148,6 +148,17 @@ static void put_open(ss_answer* answer, const ss_check* check)
     put_equilibria(answer, check);
 }
 
+static void put_modes(ss_answer* answer, const ss_check* check)
+{
+    if (check->mode_count == 0) return;
+    ss_answer_put_list(answer, "frequencies", false); // Hz
+    for (int k = 0; k < check->mode_count; k++) ss_answer_number(answer, check->vibrations[k].frequency);
+    ss_answer_end(answer);
+    ss_answer_put_list(answer, "damping_ratios", false);
+    for (int k = 0; k < check->mode_count; k++) ss_answer_number(answer, check->vibrations[k].damping);
+    ss_answer_end(answer);
+}
+
 ss_status ss_answer_check(const ss_check* check, ss_answer** out, ss_error* err)
 {
     ss_answer* answer;
@@ -163,6 +174,7 @@ ss_status ss_answer_check(const ss_check* check, ss_answer** out, ss_error* err)
     put_matrix(answer, "K", check->K, check->n, check->n);
     put_matrix(answer, "W", check->W, check->n, check->contacts);
     ss_answer_end(answer);
+    put_modes(answer, check);
     put_cubic_springs(answer, check);
     if (ss_model_is_open(check->model)) put_open(answer, check);
     ss_answer_put_object(answer, "laws", true);

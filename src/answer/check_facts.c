@@ -169,7 +169,7 @@ static ss_status gather(ss_facts* f, const ss_document* document, ss_error* err)
     // The symmetric parts of K and C tell nothing of a motion that expressions act on.
     if (good && f->M && shown->n <= SS_CHECK_EIGENVALUES && !ss_model_is_open(shown->model))
         good = gather_eigenvalues(f);
-    if (good) good = ss_facts_open(f);
+    if (good) good = ss_facts_open(f) && ss_facts_modes(f);
     if (good) good = gather_words(f) && ss_facts_judge(f, document);
     if (!good) return ss_fail_no_memory(err);
     shown->M = f->M;

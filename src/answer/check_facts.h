@@ -24,6 +24,8 @@ ss_law_place ss_law_place_of(const ss_model* model, int contact);
 /// Adds a warning. False without memory.
 /// Eigenvalues of an open model. False without memory.
 bool ss_facts_open(ss_facts* f);
+/// Frequencies and damping ratios, after those (check_modes.c). False without memory.
+bool ss_facts_modes(ss_facts* f);
 bool ss_facts_warn(ss_facts* facts, const char* format, ...) SS_PRINTF(2, 3);
 /// Adds the warnings that model and document give reason to. False without memory.
 bool ss_facts_judge(ss_facts* facts, const ss_document* document);

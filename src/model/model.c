@@ -413,7 +413,6 @@ static ss_status create(const ss_system_def* def, ss_model** out, ss_error* err)
     model->signals = ss_pool_new(&model->pool, signals, sizeof(ss_signal*));
     model->until = def->until;
     model->nature.linear = model->nature.piecewise_linear = true;
-    model->nature.is_matrices = def->matrices != NULL;
     ss_pool pool = {0};
     ss_system_def unfolded;
     ss_status status = model->pool.failed ? ss_fail_no_memory(err) : SS_OK;

@@ -177,7 +177,6 @@ typedef struct ss_operator {
 
 /// What kind of equations a model has, found once when it is made.
 typedef struct ss_model_nature {
-    bool is_matrices;      ///< some coordinates are given by matrices
     bool linear;           ///< no cubic spring, no Stribeck contact, no Hunt-Crossley stop, no bristles
     bool piecewise_linear; ///< linear, but for the elements of Maxwell-slip contacts that slip
     bool steady;           ///< no signal varies in time; bodies that are driven stand
@@ -200,8 +199,8 @@ typedef struct ss_model_matrices {
     ss_sparse damping;    ///< C
     ss_operator flow;     ///< M^-1 K and M^-1 C, with what is affine in expressions of the motion
     ss_sparse drive_stiffness, drive_damping; ///< M^-1 Kd, M^-1 Cd, n x drives
-    double* constant; ///< constant generalised force of the block's, or NULL
-    ss_block block;   ///< the part of them that was given as matrices
+    double* constant;                         ///< constant generalised force of the block's, or NULL
+    ss_block block;                           ///< the part of them that was given as matrices
 } ss_model_matrices;
 
 /// What bounds the motion of a linear model: how far a step may go.
@@ -269,8 +268,8 @@ ss_status ss_model_adopt_bristles(ss_model* model, const ss_contact_def* from, s
 
 /// Coordinates that matrices describe (matrices.c); 0 for NULL.
 int ss_matrices_coordinates(const ss_matrices_def* def);
-/// Energy 1/2 z^T K z in J of the block at coordinates q with offsets of tied bodies, and the magnitudes of its
-/// terms added to *parts (block.c).
+/// Energy 1/2 z^T K z in J of the block at coordinates q with offsets of tied bodies, and the magnitudes of
+/// its terms added to *parts (block.c).
 double ss_block_energy(const ss_model* model, const double q[], const double offset[], double* parts);
 /// W: what the block's C takes at these speeds.
 double ss_block_loss(const ss_model* model, const double v[]);

@@ -13,7 +13,7 @@ ss_model_info ss_model_get_info(const ss_model* model)
 {
     ss_model_info info = {.title = model->title,
                           .until = model->until,
-                          .is_matrices = model->nature.is_matrices,
+                          .matrix_count = model->matrices.block.count,
                           .is_linear = model->nature.linear,
                           .is_open = model->open != NULL,
                           .body_count = model->body_count,

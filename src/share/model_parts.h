@@ -12,7 +12,7 @@ static inline const char* ss_model_title(const ss_model* model) { return ss_mode
 static inline double ss_model_until(const ss_model* model) { return ss_model_get_info(model).until; }
 static inline bool ss_model_is_matrices(const ss_model* model)
 {
-    return ss_model_get_info(model).is_matrices;
+    return ss_model_get_info(model).matrix_count > 0;
 }
 static inline bool ss_model_is_linear(const ss_model* model) { return ss_model_get_info(model).is_linear; }
 static inline bool ss_model_is_open(const ss_model* model) { return ss_model_get_info(model).is_open; }

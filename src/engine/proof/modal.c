@@ -322,7 +322,8 @@ static void find_matrices(const ss_sim* sim, ss_modal* modal)
     apply(modal, &matrices->mass, n, modal->momentum);
     project(modal, n, modal->momentum, modal->error);
     for (int j = 0; j < r; j++) modal->error[j * r + j] -= 1.0;
-    apply(modal, &block->stiffness, block->count, modal->pull); // coordinate i of the block is q_i, see window.c
+    apply(modal, &block->stiffness, block->count,
+          modal->pull); // coordinate i of the block is q_i, see window.c
     apply(modal, &block->damping, block->count, modal->drag);
     add_springs(sim, modal);
     project(modal, n, modal->pull, modal->form);

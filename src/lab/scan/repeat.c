@@ -29,7 +29,7 @@ static bool is_felt(const ss_connection* c) { return c->stiffness != 0.0 || c->c
 static bool is_stop(const ss_contact* contact) { return ss_law_has(contact->law, SS_TRAIT_STOPS); }
 
 // Where forces are matrices or expressions, any place may be felt.
-static bool feels_all(const ss_model* model) { return model->nature.is_matrices || model->open; }
+static bool feels_all(const ss_model* model) { return model->matrices.block.count > 0 || model->open; }
 
 static void count_numbers(ss_repeat* r)
 {

@@ -235,8 +235,7 @@ static size_t count_entries(const ss_model* model, part which)
     size_t room = 0;
     for (int i = 0; given && i < given->rows; i++)
         for (int k = given->start[i]; k < given->start[i + 1]; k++)
-            room +=
-                (size_t)model->bodies[i].row.count * (size_t)model->bodies[given->index[k]].row.count;
+            room += (size_t)model->bodies[i].row.count * (size_t)model->bodies[given->index[k]].row.count;
     for (int b = 0; b < model->body_count && which == OF_MASS; b++)
         room += (size_t)model->bodies[b].row.count * (size_t)model->bodies[b].row.count;
     for (int c = 0; c < model->connection_count && which != OF_MASS; c++) {
@@ -274,8 +273,7 @@ static ss_sparse assemble_part(ss_model* model, part which)
         model->pool.failed = true;
         return (ss_sparse){0};
     }
-    ss_sparse out =
-        ss_sparse_build(&model->pool, model->n, entries, fill_entries(model, which, entries));
+    ss_sparse out = ss_sparse_build(&model->pool, model->n, entries, fill_entries(model, which, entries));
     free(entries);
     return out;
 }

@@ -28,7 +28,7 @@ static ss_status fail_mass(const ss_model* model, ss_error* err)
     }
     free(work);
     if (fabs(least) <= SS_NOISE * most) least = 0.0;
-    return ss_fail(err, SS_BAD_INPUT, model->nature.is_matrices ? "matrices.M" : "bodies",
+    return ss_fail(err, SS_BAD_INPUT, model->matrices.block.count > 0 ? "matrices.M" : "bodies",
                    "the mass matrix must be positive definite; its least eigenvalue is %.6g", least);
 }
 

@@ -4,6 +4,7 @@
 // Matrices: coordinates whose masses, springs and dampers are given as M, C and K [VL04, (15)], with T after
 // z = T q [VL04, (10)-(16)]. They become bodies before all that are given one by one, and columns of W become
 // contacts before all others, so that rows, ties, forces and laws treat them as any body and contact.
+#include "core/algebra/dense.h"
 #include "core/error.h"
 #include "core/tolerance.h"
 #include "model/model_impl.h"
@@ -128,23 +129,82 @@ static ss_sparse from_dense(ss_model* model, const double a[], int n)
     return out;
 }
 
+static int compare_stiffness(const void* a, const void* b)
+{
+    double x = **(double*const*)a, y = **(double*const*)b;
+    return (x > y) - (x < y);
+}
+
+// Adds M phi 2 zeta omega phi^T M for every mode. In coordinates in which M is 1, M = L L^T, phi = L^-T v.
+// values: n; rest: three matrices.
+static ss_status add_modes(const ss_matrices_def* def, const double M[], const double K[], int n, double C[],
+                           double* values, const double** order, double rest[], ss_error* err)
+{
+    size_t area = (size_t)n * (size_t)n;
+    double *l = rest, *k = l + area, *v = k + area, size = 0.0;
+    memcpy(l, M, area * sizeof *l);
+    memcpy(k, K, area * sizeof *k);
+    if (!ss_cholesky(l, n)) return SS_OK; // told when M is inverted
+    ss_congruence(l, n, k);
+    ss_symmetric_eigen(k, n, values, v);
+    for (int j = 0; j < n; j++) {
+        order[j] = &values[j];
+        size = fmax(size, fabs(values[j]));
+    }
+    qsort(order, (size_t)n, sizeof *order, compare_stiffness);
+    for (int place = 0; place < n; place++) {
+        int j = (int)(order[place] - values), which = place < def->modal_count ? place : def->modal_count - 1;
+        if (values[j] < -SS_NOISE * n * size)
+            return ss_fail(err, SS_BAD_INPUT, "matrices.C",
+                           "a ratio of damping needs a frequency, and K pushes a mode away (%.6g 1/s^2)",
+                           values[j]);
+        double rate = 2.0 * def->modal[which] * sqrt(fmax(values[j], 0.0)), *w = k; // M phi = L v
+        for (int i = 0; i < n; i++) {
+            w[i] = 0.0;
+            for (int m = 0; m <= i; m++)
+                w[i] += l[(size_t)i * (size_t)n + (size_t)m] * v[(size_t)m * (size_t)n + (size_t)j];
+        }
+        for (size_t a = 0; a < area; a++) C[a] += rate * w[a / (size_t)n] * w[a % (size_t)n];
+    }
+    return SS_OK;
+}
+
+// C as given, and what is given by ratios.
+static ss_status make_damping(const ss_matrices_def* def, const double M[], const double K[], ss_pool* pool,
+                              double work[], double C[], ss_error* err)
+{
+    int n = ss_matrices_coordinates(def);
+    size_t area = (size_t)n * (size_t)n;
+    if (def->C)
+        reduce_matrix(def, def->C, work, C);
+    else
+        memset(C, 0, area * sizeof *C);
+    for (size_t a = 0; a < area; a++) C[a] += def->rayleigh[0] * M[a] + def->rayleigh[1] * K[a];
+    if (def->modal_count == 0) return SS_OK;
+    double* values = ss_pool_new(pool, (size_t)n, sizeof *values);
+    const double** order = ss_pool_new(pool, (size_t)n, sizeof *order);
+    double* rest = ss_pool_new(pool, 3 * area, sizeof *rest);
+    if (pool->failed) return ss_fail_no_memory(err);
+    return add_modes(def, M, K, n, C, values, order, rest, err);
+}
+
 static ss_status keep_matrices(ss_model* model, const ss_matrices_def* def, ss_pool* pool, ss_error* err)
 {
     ss_block* block = &model->matrices.block;
     int n = block->count = ss_matrices_coordinates(def);
+    size_t area = (size_t)n * (size_t)n;
     double* work = ss_pool_new(pool, (size_t)def->size * (size_t)n, sizeof *work);
-    double* dense = ss_pool_new(pool, (size_t)n * (size_t)n, sizeof *dense);
+    double* M = ss_pool_new(pool, 3 * area, sizeof *M);
     if (def->f) block->force = ss_pool_new(&model->pool, (size_t)n, sizeof *block->force);
     if (pool->failed || model->pool.failed) return ss_fail_no_memory(err);
-    reduce_matrix(def, def->M, work, dense);
-    block->mass = from_dense(model, dense, n);
-    reduce_matrix(def, def->K, work, dense);
-    block->stiffness = from_dense(model, dense, n);
-    if (def->C)
-        reduce_matrix(def, def->C, work, dense);
-    else
-        memset(dense, 0, (size_t)n * (size_t)n * sizeof *dense);
-    block->damping = from_dense(model, dense, n);
+    double *K = M + area, *C = K + area;
+    reduce_matrix(def, def->M, work, M);
+    reduce_matrix(def, def->K, work, K);
+    ss_status status = make_damping(def, M, K, pool, work, C, err);
+    if (status != SS_OK) return status;
+    block->mass = from_dense(model, M, n);
+    block->stiffness = from_dense(model, K, n);
+    block->damping = from_dense(model, C, n);
     if (def->f) reduce_columns(def, def->f, 1, block->force);
     return model->pool.failed ? ss_fail_no_memory(err) : SS_OK;
 }

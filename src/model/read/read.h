@@ -19,10 +19,10 @@ typedef struct ss_reader {
     struct ss_signal_list* signals;
     ss_parameter* parameters;
     int parameter_count;
-    const ss_node* bodies_node; ///< a map, or NULL; entry k is body coordinates + k
-    const ss_node* names_node;  ///< names of coordinates of matrices: a map, a list, or NULL
-    ss_body_def* bodies;        ///< coordinates of matrices, then those of bodies_node
-    int coordinates;            ///< of matrices
+    const ss_node* bodies_node;   ///< a map, or NULL; entry k is body coordinates + k
+    const ss_node* names_node;    ///< names of coordinates of matrices: a map, a list, or NULL
+    ss_body_def* bodies;          ///< coordinates of matrices, then those of bodies_node
+    int coordinates;              ///< of matrices
     const ss_node* contacts_node; ///< a map, or NULL; the index of an entry is the index of the contact
     ss_contact_def* contacts;
     ss_matrices_def matrices;

@@ -175,7 +175,8 @@ static ss_status fail_body(ss_reader* r, const ss_node* node)
 {
     char hint[128];
     const char* what = r->bodies_node ? "body" : "coordinate";
-    ss_read_suggest(node->key, r->bodies_node ? r->bodies_node : r->names_node, "contacts", hint, sizeof hint);
+    ss_read_suggest(node->key, r->bodies_node ? r->bodies_node : r->names_node, "contacts", hint,
+                    sizeof hint);
     if (!hint[0]) ss_read_coordinates_text(r, node->key, hint, sizeof hint);
     return ss_read_fail_key(r, node, "there is no %s '%.60s'%s", what, node->key, hint);
 }
@@ -185,7 +186,8 @@ ss_status ss_read_start(ss_reader* r)
     const ss_node* map = ss_node_find(r->root, "start");
     ss_status status = SS_OK;
     if (!ss_read_is_empty(map))
-        status = ss_read_expect(r, map, SS_NODE_MAP, r->coordinates > 0 ? "{q1: {x: 1}}" : "{block: {x: 1 m}}");
+        status =
+            ss_read_expect(r, map, SS_NODE_MAP, r->coordinates > 0 ? "{q1: {x: 1}}" : "{block: {x: 1 m}}");
     for (const ss_node* node = ss_read_is_empty(map) ? NULL : map->first; node && status == SS_OK;
          node = node->next) {
         int body = ss_read_find_body(r, node->key);

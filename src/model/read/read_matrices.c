@@ -139,11 +139,49 @@ static ss_status read_mass(ss_reader* r, const ss_node* owner)
     return status == SS_OK ? check_symmetric(r, node, r->matrices.M, r->matrices.size) : status;
 }
 
-static ss_status read_damping_and_stiffness(ss_reader* r, const ss_node* owner)
+// C: {rayleigh: [alpha, beta]} is alpha M + beta K.
+static ss_status read_rayleigh(ss_reader* r, const ss_node* list)
 {
+    if (list->kind != SS_NODE_LIST || list->count != 2)
+        return ss_read_fail(r, list, "expected two numbers, of M in 1/s and of K in s");
+    ss_status status = ss_read_number(r, list->first, ss_per_time(ss_plain), &r->matrices.rayleigh[0]);
+    return status == SS_OK ? ss_read_number(r, list->last, ss_time, &r->matrices.rayleigh[1]) : status;
+}
+
+// C: {modal: 0.01}, or a list by frequency.
+static ss_status read_modal(ss_reader* r, const ss_node* given)
+{
+    bool list = given->kind == SS_NODE_LIST;
+    if (given->kind == SS_NODE_MAP || (list && given->count == 0))
+        return ss_read_fail(r, given, "expected a damping ratio such as 0.01, or a list of them");
+    int count = list ? given->count : 1;
+    double* ratios = ss_pool_new(&r->pool, (size_t)count, sizeof *ratios);
+    if (!ratios) return ss_fail_no_memory(&r->error);
     ss_status status = SS_OK;
-    if (ss_node_find(owner, "C")) status = read_square(r, owner, &damping_kind, &r->matrices.C);
-    if (status == SS_OK) status = read_square(r, owner, &stiffness_kind, &r->matrices.K);
+    for (const ss_node* node = list ? given->first : given; node && status == SS_OK;
+         node = list ? node->next : NULL)
+        status = ss_read_number(r, node, ss_plain, &ratios[list ? node->index : 0]);
+    r->matrices.modal = ratios;
+    r->matrices.modal_count = count;
+    return status;
+}
+
+static ss_status read_damping(ss_reader* r, const ss_node* owner)
+{
+    static const char* const keys[] = {"rayleigh", "modal", NULL};
+    const ss_node* node = ss_node_find(owner, "C");
+    if (!node) return SS_OK;
+    if (node->kind != SS_NODE_MAP || ss_read_is_empty(node))
+        return read_square(r, owner, &damping_kind, &r->matrices.C);
+    ss_status status = ss_read_keys(r, node, keys);
+    const ss_node *rayleigh = ss_node_find(node, "rayleigh"), *modal = ss_node_find(node, "modal");
+    if (status == SS_OK && rayleigh) status = read_rayleigh(r, rayleigh);
+    return status == SS_OK && modal ? read_modal(r, modal) : status;
+}
+
+static ss_status read_stiffness(ss_reader* r, const ss_node* owner)
+{
+    ss_status status = read_square(r, owner, &stiffness_kind, &r->matrices.K);
     if (status != SS_OK) return status;
     return check_symmetric(r, ss_node_find(owner, "K"), r->matrices.K, r->matrices.size);
 }
@@ -198,8 +236,7 @@ static ss_status keep_name(ss_reader* r, const ss_node* node, const char* name, 
 {
     ss_status status = ss_read_body_name(r, node);
     if (status != SS_OK) return status;
-    if (names[i])
-        return ss_read_fail(r, node, "coordinate %d has the name '%.60s' already", i + 1, names[i]);
+    if (names[i]) return ss_read_fail(r, node, "coordinate %d has the name '%.60s' already", i + 1, names[i]);
     int number = number_of(name, 'q', r->coordinates);
     if (number >= 0 && number != i)
         return ss_read_fail(r, node, "'%.60s' is the name of coordinate %d", name, number + 1);
@@ -223,7 +260,8 @@ static ss_status read_listed_name(ss_reader* r, const ss_node* node, const char*
     if (node->kind != SS_NODE_SCALAR) return ss_read_fail(r, node, "expected a name");
     for (const ss_node* other = node->parent->first; other != node; other = other->next)
         if (strcmp(other->text, node->text) == 0)
-            return ss_read_fail(r, node, "'%.60s' is the name of coordinate %d", node->text, other->index + 1);
+            return ss_read_fail(r, node, "'%.60s' is the name of coordinate %d", node->text,
+                                other->index + 1);
     return keep_name(r, node, node->text, node->index, names);
 }
 
@@ -250,7 +288,8 @@ static ss_status read_names(ss_reader* r, const ss_node* given)
 int ss_read_find_coordinate(const ss_reader* r, const char* name)
 {
     int i = number_of(name, 'q', r->coordinates);
-    if (i >= 0) return r->matrices.names && r->matrices.names[i] && strcmp(r->matrices.names[i], name) != 0 ? -1 : i;
+    if (i >= 0)
+        return r->matrices.names && r->matrices.names[i] && strcmp(r->matrices.names[i], name) != 0 ? -1 : i;
     const ss_node* given = r->names_node;
     if (!given) return -1;
     if (given->kind == SS_NODE_MAP && !ss_node_find(given, name)) return -1;
@@ -285,7 +324,8 @@ ss_status ss_read_matrices(ss_reader* r)
     ss_status status = ss_read_expect(r, owner, SS_NODE_MAP, "{M: .., K: .., W: .., friction: ..}");
     if (status == SS_OK) status = ss_read_keys(r, owner, keys);
     if (status == SS_OK) status = read_mass(r, owner);
-    if (status == SS_OK) status = read_damping_and_stiffness(r, owner);
+    if (status == SS_OK) status = read_damping(r, owner);
+    if (status == SS_OK) status = read_stiffness(r, owner);
     if (status == SS_OK) status = read_columns(r, owner);
     if (status == SS_OK) status = read_transform(r, ss_node_find(owner, "T"));
     const ss_node* f = ss_node_find(owner, "f");
