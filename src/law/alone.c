@@ -39,9 +39,7 @@ static bool is_formula(const ss_law_def* law) { return ss_formula_law_count(law-
 
 static struct ss_formula_numbers value_of(const ss_law_def* law, double z, double v)
 {
-    int count = ss_formula_law_count(law->kind);
-    return ss_formula_value(ss_law_entry(law->kind)->formula, &law->formula, law->formula.number, count, v,
-                            z);
+    return ss_formula_value(ss_law_entry(law->kind), &law->formula, v, z);
 }
 
 ss_status ss_law_check(const ss_law_def* law, ss_error* err)

@@ -12,6 +12,8 @@
 
 #include <math.h>
 
+extern const ss_law ss_bouc_wen_law;
+
 enum { STIFFNESS, LEVEL, BETA, GAMMA, EXPONENT };
 
 static double number(const void* law, int which) { return ((const ss_formula_law*)law)->number[which]; }
@@ -55,8 +57,7 @@ static double damping(const void* law)
 // z'/v, which depends on z and the direction alone.
 static double share_at(const void* law, double z, double sign)
 {
-    const double* key = ((const ss_formula_law*)law)->number;
-    return sign * ss_formula_value(formula, law, key, EXPONENT + 1, sign, z).rate;
+    return sign * ss_formula_value(&ss_bouc_wen_law, law, sign, z).rate;
 }
 
 // It is monotone on either side of z = 0: it is farthest off at an end, or there.

@@ -141,17 +141,14 @@ static double limit(const void* law, double v)
 
 static double steady(const void* law, double v) { return limit(law, v) / ((const ss_dahl*)law)->sigma0; }
 
-static double stored(const void* law, const ss_along* along, int last, double s)
-{
-    double z = ss_along_at(along->z, last, s);
-    return 0.5 * ((const ss_dahl*)law)->sigma0 * z * z;
-}
-
 // With z' of the series: |u|^n has a kink where full sliding begins.
-static double loss(const void* law, const ss_along* along, int last, double s, double v)
+static void energies(const void* law, const ss_along* along, int last, double s, double v,
+                     ss_law_energies* out)
 {
-    double rate = ss_poly_slope(along->z, 1, last, s);
-    return ((const ss_dahl*)law)->sigma0 * ss_along_at(along->z, last, s) * (v - rate);
+    double z, rate, sigma0 = ((const ss_dahl*)law)->sigma0;
+    z = ss_poly_both(along->z, 1, last, s, &rate);
+    out->stored = 0.5 * sigma0 * z * z;
+    out->loss = sigma0 * z * (v - rate);
 }
 
 static double stiffness(const void* law) { return ((const ss_dahl*)law)->sigma0; }
@@ -344,6 +341,6 @@ const ss_law ss_dahl_law = {
     .series = {.next = series, .update = update, .slopes = slopes, .by_numbers = by_numbers},
     .events = {.function = event},
     .memory = {.arrive = arrive},
-    .energy = {.stored = stored, .loss = loss},
+    .energies = energies,
     .report = {.numbers = report_numbers, .words = report_words, .drifts = true},
 };

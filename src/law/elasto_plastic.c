@@ -208,19 +208,17 @@ static double limit(const void* law, double v) { return ss_lugre_level(law, v); 
 static double stiffness(const void* law) { return ss_lugre_law.point.stiffness(law); }
 static double damping(const void* law) { return ss_lugre_law.point.damping(law); }
 
-static double stored(const void* law, const ss_along* along, int last, double s)
-{
-    return ss_lugre_law.energy.stored(law, along, last, s);
-}
-
-// What the force takes from the motion and the bristles do not store.
-static double loss(const void* self, const ss_along* along, int last, double s, double v)
+// What the force takes from the motion and the bristles do not store is lost.
+static void energies(const void* self, const ss_along* along, int last, double s, double v,
+                     ss_law_energies* out)
 {
     const ss_elasto_plastic* law = self;
     ss_law_point point = {.v = v, .sign = along->sign, .z = ss_along_at(along->z, last, s), .along = along};
+    double spring = law->lugre.sigma0 * point.z;
     ss_response p;
     at(law, &point, &p);
-    return -p.force * v - law->lugre.sigma0 * point.z * p.rate;
+    out->stored = 0.5 * spring * point.z;
+    out->loss = -p.force * v - spring * p.rate;
 }
 
 // z'/v = 1 - a x/zs is 1 below the breakaway. Elsewhere a has slopes of at most (pi/2)/(zs - b), by x and by
@@ -473,6 +471,6 @@ const ss_law ss_elasto_plastic_law = {
                .by_numbers = by_numbers},
     .events = {.function = event},
     .memory = {.room = room, .commit = commit},
-    .energy = {.stored = stored, .loss = loss},
+    .energies = energies,
     .report = {.numbers = report_numbers, .words = report_words, .doubt = doubt},
 };

@@ -319,32 +319,22 @@ static void commit(const void* self, ss_along* along, int last, double s)
     if (along->yields) own->elements[along->yielded].slips = true;
 }
 
-static double stored(const void* self, const ss_along* along, int last, double s)
-{
-    const ss_gms* law = self;
-    moment now = at_time(law, along, last, s);
-    double sum = 0.0;
-    for (int i = 0; i < law->count; i++) {
-        double force = force_at(law, along->own, i, &now);
-        sum += 0.5 * force * force / law->stiffness[i];
-    }
-    return sum;
-}
-
-// What goes into elements that slip and does not stretch their springs.
-static double loss(const void* self, const ss_along* along, int last, double s, double v)
+// Lost is what goes into elements that slip and does not stretch their springs.
+static void energies(const void* self, const ss_along* along, int last, double s, double v,
+                     ss_law_energies* out)
 {
     const ss_gms* law = self;
     const gms* own = along->own;
     moment now = at_time(law, along, last, s);
-    double sum = law->viscous * v * v, level = ss_gms_level(law, v);
+    double level = ss_gms_level(law, v);
+    out->loss = law->viscous * v * v;
     for (int i = 0; i < law->count; i++) {
-        if (!own->elements[i].slips) continue;
         double force = force_at(law, own, i, &now);
+        out->stored += 0.5 * force * force / law->stiffness[i];
+        if (!own->elements[i].slips) continue;
         double rate = law->attraction * (along->sign * law->share[i] - force / level);
-        sum += force * (v - rate / law->stiffness[i]);
+        out->loss += force * (v - rate / law->stiffness[i]);
     }
-    return sum;
 }
 
 static int elements(const void* self, const ss_along* along, int last, double s, double out[])
@@ -526,6 +516,6 @@ const ss_law ss_gms_law = {
                  .walk = walk,
                  .reach = farthest},
     .memory = {.room = room, .begin = begin, .turn = turn, .commit = commit},
-    .energy = {.stored = stored, .loss = loss},
+    .energies = energies,
     .report = {.numbers = report_numbers, .words = report_words, .remembers = true},
 };

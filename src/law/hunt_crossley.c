@@ -103,47 +103,22 @@ double ss_hunt_crossley_depth(const ss_hunt_crossley* law, double mass, double s
     return pow((law->exponent + 1.0) * mass * work / law->stiffness, 1.0 / (law->exponent + 1.0));
 }
 
-// ---- the law at a point
+// ---- the law: f = stiffness p^exponent (1 + a p'), which ends where the factor does
 
-// Not cut to 0 where it would pull: a closed stop does not get there, and formulas stay smooth. Beyond the
-// touch, p < 0, a power that is whole goes on; of others there is no force.
-static void at(const void* self, const ss_law_point* point, ss_response* out)
-{
-    const ss_hunt_crossley* law = self;
-    double p = point->y, a = 1.5 * law->alpha, n = law->exponent;
-    if (p < 0.0 && !ss_power_is_whole(n)) p = 0.0;
-    double power = n == 1.5 ? p * sqrt(p) : pow(p, n); // Hertz
-    double push = law->stiffness * power, factor = 1.0 + a * law->side * point->v;
-    double slope = p != 0.0 ? n * push / p : n == 1.0 ? law->stiffness : 0.0;
-    *out =
-        (ss_response){.force = -law->side * push * factor, .force_y = -slope * factor, .force_v = -a * push};
-}
-
-// ---- along a step
-
-static ss_stop_form form(const void* self, int branch)
-{
-    const ss_hunt_crossley* law = self;
-    (void)branch;
-    return (ss_stop_form){law->stiffness, law->exponent, 1.0, 1.5 * law->alpha, 0.0};
-}
-
-// The factor 1 + a p'.
-static int edges(const void* self, ss_stop_edge out[SS_STOP_EDGES])
-{
-    double a = 1.5 * ((const ss_hunt_crossley*)self)->alpha;
-    out[0] = (ss_stop_edge){1.0, 0.0, a};
-    return a > 0.0 ? 1 : 0;
-}
-
-static double stored(const void* law, double p) { return ss_hunt_crossley_energy(law, p); }
-
-static double loss(const void* self, int branch, double p, double rate)
+static void describe(const void* self, ss_stop* out)
 {
     const ss_hunt_crossley* law = self;
     double a = 1.5 * law->alpha;
-    (void)branch;
-    return a * law->stiffness * pow(fmax(p, 0.0), law->exponent) * rate * rate;
+    ss_stop_form form = {law->stiffness, law->exponent, 1.0, a, 0.0};
+    *out = (ss_stop){
+        .side = law->side, .form = {form, form}, .edge = {{1.0, 0.0, a}}, .edge_count = a > 0.0 ? 1 : 0};
+}
+
+static void at(const void* law, const ss_law_point* point, ss_response* out)
+{
+    ss_stop stop;
+    describe(law, &stop);
+    ss_stop_at(&stop, point, out);
 }
 
 // ---- what it says of itself: restitution at the speeds of everyday impacts, exact and as the paper's first
@@ -218,6 +193,6 @@ const ss_law ss_hunt_crossley_law = {
     .size = sizeof(ss_hunt_crossley),
     .keys = {.list = keys, .check = check},
     .point = {.at = at},
-    .stop = {.form = form, .edges = edges, .stored = stored, .loss = loss},
+    .stop = describe,
     .report = {.numbers = report_numbers, .words = report_words, .doubt = doubt},
 };

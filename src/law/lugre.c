@@ -181,15 +181,13 @@ static double steady(const void* law, double v)
 
 static double limit(const void* law, double v) { return ss_lugre_level(law, v); }
 
-static double stored(const void* law, const ss_along* along, int last, double s)
+static void energies(const void* self, const ss_along* along, int last, double s, double v,
+                     ss_law_energies* out)
 {
+    const ss_lugre* law = self;
     double z = ss_along_at(along->z, last, s);
-    return 0.5 * ((const ss_lugre*)law)->sigma0 * z * z;
-}
-
-static double loss(const void* law, const ss_along* along, int last, double s, double v)
-{
-    return ss_lugre_loss(law, ss_along_at(along->z, last, s), v);
+    out->stored = 0.5 * law->sigma0 * z * z;
+    out->loss = ss_lugre_loss(law, z, v);
 }
 
 static double stiffness(const void* law) { return ((const ss_lugre*)law)->sigma0; }
@@ -465,6 +463,6 @@ const ss_law ss_lugre_law = {
                .alone = alone,
                .slopes = slopes,
                .by_numbers = by_numbers},
-    .energy = {.stored = stored, .loss = loss},
+    .energies = energies,
     .report = {.numbers = report_numbers, .words = report_words, .doubt = doubt, .drifts = true},
 };

@@ -235,26 +235,18 @@ static ss_maxwell_state elements_at(const ss_maxwell_slip* law, const ss_along* 
     return moved;
 }
 
-static double stored(const void* law, const ss_along* along, int last, double s)
-{
-    ss_maxwell_state moved = elements_at(law, along, last, s);
-    return ss_maxwell_slip_energy(law, &moved);
-}
-
-static double lost(const void* law, const ss_along* along, int last, double s)
-{
-    return lost_on_branch(law, along->own, ss_along_way(along, last, s));
-}
-
-static bool work(const void* law, const ss_along* along, int last, double s, double* out, double* size)
+static void energies(const void* law, const ss_along* along, int last, double s, double v,
+                     ss_law_energies* out)
 {
     const maxwell* own = along->own;
-    (void)law;
-    if (own->smooth) return false;
+    ss_maxwell_state moved = elements_at(law, along, last, s);
     double way = ss_along_way(along, last, s), grows = 0.5 * own->branch.stiffness * way;
-    *out = way * (own->branch.force + grows);
-    *size += fabs(way) * (fabs(own->branch.force) + fabs(grows));
-    return true;
+    (void)v;
+    out->stored = ss_maxwell_slip_energy(law, &moved);
+    out->lost = lost_on_branch(law, own, way);
+    out->works = !own->smooth;
+    out->work = way * (own->branch.force + grows);
+    out->work_size = out->works ? fabs(way) * (fabs(own->branch.force) + fabs(grows)) : 0.0;
 }
 
 static int elements(const void* self, const ss_along* along, int last, double s, double out[])
@@ -431,8 +423,7 @@ static const ss_key jenkins_keys[] = {
                .begin = begin,                                                                               \
                .arrive = arrive,                                                                             \
                .turn = turn},                                                                                \
-    .energy = {.stored = stored, .lost = lost, .work = work},                                                \
-    .report = {.numbers = report_numbers, .words = report_words, .remembers = true}
+    .energies = energies, .report = {.numbers = report_numbers, .words = report_words, .remembers = true}
 
 const ss_law ss_maxwell_slip_law = {
     .name = "maxwell-slip",

@@ -12,6 +12,8 @@
 
 #include <math.h>
 
+extern const ss_law ss_rate_and_state_law;
+
 enum { A, B, DC, MU0, V0, NORMAL };
 
 static double number(const void* law, int which) { return ((const ss_formula_law*)law)->number[which]; }
@@ -37,8 +39,7 @@ static double steady(const void* law, double v) { return number(law, DC) / fmax(
 
 static double limit(const void* law, double v)
 {
-    const double* key = ((const ss_formula_law*)law)->number;
-    return -ss_formula_value(formula, law, key, NORMAL + 1, fabs(v), steady(law, v)).force;
+    return -ss_formula_value(&ss_rate_and_state_law, law, fabs(v), steady(law, v)).force;
 }
 
 // ---- the row of the law

@@ -125,6 +125,15 @@ typedef struct ss_element_slopes {
     double rate_v[SS_ALONG], rate_z[SS_ALONG];
 } ss_element_slopes;
 
+/// Energies of a law at s of a step. What it does not tell is 0.
+typedef struct ss_law_energies {
+    double stored; ///< J
+    double loss;   ///< W, at the speed v that is asked for
+    double lost;   ///< J: since the step began, of a law that loses by the way and not by the time
+    bool works;    ///< the law knows the work done on it since the step began better than quadrature:
+    double work, work_size; ///< J: that, and the magnitudes of its terms
+} ss_law_energies;
+
 typedef struct ss_formula_point ss_formula_point;
 typedef struct ss_formula_answer ss_formula_answer;
 
@@ -183,15 +192,10 @@ typedef void ss_law_arrive_fn(const void* law, ss_along* along, double y, double
 typedef void ss_law_turn_fn(const void* law, ss_along* along, bool rested);
 typedef void ss_law_commit_fn(const void* law, ss_along* along, int last, double s);
 
-typedef double ss_law_energy_at_fn(const void* law, const ss_along* along, int last, double s);
-typedef double ss_law_power_at_fn(const void* law, const ss_along* along, int last, double s, double v);
-typedef bool ss_law_work_fn(const void* law, const ss_along* along, int last, double s, double* out,
-                            double* size);
+typedef void ss_law_energies_fn(const void* law, const ss_along* along, int last, double s, double v,
+                                ss_law_energies* out);
 
-typedef ss_stop_form ss_law_form_fn(const void* law, int branch);
-typedef int ss_law_edges_fn(const void* law, ss_stop_edge out[SS_STOP_EDGES]);
-typedef double ss_law_depth_fn(const void* law, double p);
-typedef double ss_law_stop_loss_fn(const void* law, int branch, double p, double rate);
+typedef void ss_law_stop_fn(const void* law, ss_stop* out);
 
 /// How a law is read and made.
 typedef struct ss_law_keys {
@@ -308,24 +312,6 @@ typedef struct ss_law_memory {
     ss_law_commit_fn* commit;
 } ss_law_memory;
 
-/// Energies at s of the step, where v and z are of degree last.
-typedef struct ss_law_energy {
-    ss_law_energy_at_fn* stored; ///< J
-    ss_law_power_at_fn* loss;    ///< W, at speed v
-    ss_law_energy_at_fn* lost; ///< J: since the step began, of a law that loses by the way and has no `loss`
-    /// J: work done on the law since the step began, where it knows that better than quadrature; *size grows
-    /// by the magnitudes of its terms.
-    ss_law_work_fn* work;
-} ss_law_energy;
-
-/// Of a stop that gives way: see law/stop.h.
-typedef struct ss_law_stop {
-    ss_law_form_fn* form;      ///< its formula in a branch
-    ss_law_edges_fn* edges;    ///< where formulas end: how many edges there are
-    ss_law_depth_fn* stored;   ///< J, at penetration p
-    ss_law_stop_loss_fn* loss; ///< W: what the push takes beyond the work that is stored
-} ss_law_stop;
-
 /// The state of a law that is one formula. All of it may be missing: a deflection z (m) that starts at 0.
 typedef struct ss_law_state_row {
     const char* word;          ///< what starts call it: "theta"
@@ -346,9 +332,9 @@ struct ss_law {
     ss_law_events events;
     ss_law_elements elements;
     ss_law_memory memory;
-    ss_law_energy energy;
-    ss_law_stop stop;
-    ss_law_description report; ///< what it says of itself; all of it but `doubt` is needed
+    ss_law_energies_fn* energies; ///< at s of the step, where v and z are of degree last
+    ss_law_stop_fn* stop;         ///< of a stop that gives way: what it is (law/stop.h); else NULL
+    ss_law_description report;    ///< what it says of itself; all of it but `doubt` is needed
 };
 
 /// The row of a law, or NULL where there is no such law.

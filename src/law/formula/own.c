@@ -230,8 +230,7 @@ static void formula(const void* law, const ss_formula_point* at, ss_formula_answ
 
 static struct ss_formula_numbers value_at(const void* law, double v, double z)
 {
-    const ss_formula_law* own = law;
-    return ss_formula_value(formula, law, own->number, own->made->key_count, v, z);
+    return ss_formula_value(&((const ss_formula_law*)law)->made->row, law, v, z);
 }
 
 // The state nearest to 0 that does not change, on the side to which v takes it from there; 0: there is none.
