@@ -136,9 +136,7 @@ ss_exchange_state ss_exchange_get_state(const ss_model* model, int k)
     for (int i = 0; i < model->contact_count; i++) {
         const ss_contact* contact = &model->contacts[i];
         if (!ss_has_bristles(contact) || k-- > 0) continue;
-        double size = contact->law_entry->point.steady
-                          ? fabs(contact->law_entry->point.steady(ss_law_of(contact), 0.0))
-                          : 0.0;
+        double size = fabs(ss_law_ask(contact->law_entry, ss_law_of(contact), 0.0).steady);
         return (ss_exchange_state){SS_EXCHANGE_Z, i, size > 0.0 && isfinite(size) ? size : 1.0};
     }
     double start =

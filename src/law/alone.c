@@ -121,8 +121,7 @@ double ss_law_level(const ss_law_def* law, double v)
     case SS_LAW_GMS: return ss_gms_level(&law->gms, v);
     default: break;
     }
-    const ss_law* row = ss_law_entry(law->kind);
-    return is_formula(law) && row->point.limit ? row->point.limit(&law->formula, v) : NAN;
+    return is_formula(law) ? ss_law_ask(ss_law_entry(law->kind), &law->formula, v).limit : NAN;
 }
 
 // ---- a law with its state

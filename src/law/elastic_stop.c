@@ -87,20 +87,21 @@ static double restitution(double ratio)
 static void report_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
 {
     const ss_elastic_stop* law = self;
-    to->flag(to->user, "passive", true);
-    to->number(to->user, law->side > 0 ? "above" : "below", law->position);
-    to->number(to->user, "stiffness", law->stiffness);
-    to->number(to->user, "exponent", law->exponent);
-    to->number(to->user, "damping", law->damping);
-    to->flag(to->user, "limited", law->limited);
+    ss_law_say_flag(to, "passive", true);
+    ss_law_say_number(to, law->side > 0 ? "above" : "below", law->position);
+    ss_law_say_number(to, "stiffness", law->stiffness);
+    ss_law_say_number(to, "exponent", law->exponent);
+    ss_law_say_number(to, "damping", law->damping);
+    ss_law_say_flag(to, "limited", law->limited);
     double ratio = damping_ratio(law, place->mass);
-    to->number(to->user, "damping_ratio", ratio);
-    to->number(to->user, "restitution", law->limited && law->damping > 0.0 ? NAN : restitution(ratio));
+    ss_law_say_number(to, "damping_ratio", ratio);
+    ss_law_say_number(to, "restitution", law->limited && law->damping > 0.0 ? NAN : restitution(ratio));
 }
 
 static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
 {
     const ss_elastic_stop* law = self;
+    ss_law_words_doubt(out, law->damping == 0.0, "damping 0, impacts lose nothing");
     ss_stop_say(out, place, law->stiffness, law->exponent, law->side, law->position);
     if (law->damping == 0.0) {
         ss_law_words_add(out, ", without loss");
@@ -113,12 +114,6 @@ static void report_words(const void* self, const ss_law_place* place, ss_law_wor
     ss_law_words_add(out, "\n      damping ratio %.4g", ratio);
     if (!law->limited)
         ss_law_words_add(out, "; a free body leaves with %.6f of its speed", restitution(ratio));
-}
-
-static bool doubt(const void* self, char* out, size_t size)
-{
-    snprintf(out, size, "damping 0, impacts lose nothing");
-    return ((const ss_elastic_stop*)self)->damping == 0.0;
 }
 
 // ---- the row of the law
@@ -153,5 +148,5 @@ const ss_law ss_elastic_stop_law = {
     .keys = {.list = keys, .check = check},
     .point = {.at = at},
     .stop = describe,
-    .report = {.numbers = report_numbers, .words = report_words, .doubt = doubt},
+    .report = {.numbers = report_numbers, .words = report_words},
 };

@@ -203,10 +203,7 @@ static bool ends(const void* self, const ss_along* along, double v, double moved
     return along->branch != ELASTIC && ss_lugre_law.point.ends(self, along, v, moved);
 }
 
-static double steady(const void* law, double v) { return ss_lugre_law.point.steady(law, v); }
-static double limit(const void* law, double v) { return ss_lugre_level(law, v); }
-static double stiffness(const void* law) { return ss_lugre_law.point.stiffness(law); }
-static double damping(const void* law) { return ss_lugre_law.point.damping(law); }
+static void facts(const void* law, double v, ss_law_facts* out) { ss_lugre_law.facts(law, v, out); }
 
 // What the force takes from the motion and the bristles do not store is lost.
 static void energies(const void* self, const ss_along* along, int last, double s, double v,
@@ -416,7 +413,7 @@ static void update(const void* self, ss_along* along, int from, int last)
 static void report_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
 {
     ss_lugre_law.report.numbers(self, place, to);
-    to->number(to->user, "breakaway", ((const ss_elasto_plastic*)self)->breakaway);
+    ss_law_say_number(to, "breakaway", ((const ss_elasto_plastic*)self)->breakaway);
 }
 
 static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
@@ -425,11 +422,6 @@ static void report_words(const void* self, const ss_law_place* place, ss_law_wor
     ss_lugre_law.report.words(self, place, out);
     ss_law_words_add(out, "\n      below %g %s the bristles are springs: %g %s are held without drift",
                      law->breakaway, place->way, law->lugre.sigma0 * law->breakaway, place->unit);
-}
-
-static bool doubt(const void* law, char* out, size_t size)
-{
-    return ss_lugre_law.report.doubt(law, out, size);
 }
 
 // ---- the row of the law
@@ -444,26 +436,16 @@ static const ss_key keys[] = {
     {.name = NULL},
 };
 
-static const char* lacks(const void* law, const char** reason)
-{
-    return ss_lugre_law.keys.lacks(law, reason);
-}
 static ss_status check(const void* law, ss_error* err) { return ss_elasto_plastic_check(law, err); }
 
 const ss_law ss_elasto_plastic_law = {
     .name = "elasto-plastic",
     .traits = SS_TRAIT_BRISTLES | SS_TRAIT_Z,
     .size = sizeof(ss_elasto_plastic),
-    .keys = {.list = keys, .check = check, .lacks = lacks},
+    .keys = {.list = keys, .check = check},
     .formula = formula,
-    .point = {.at = at,
-              .by_numbers = by_numbers_at,
-              .ends = ends,
-              .steady = steady,
-              .limit = limit,
-              .stiffness = stiffness,
-              .damping = damping,
-              .near_rest = near_rest},
+    .facts = facts,
+    .point = {.at = at, .by_numbers = by_numbers_at, .ends = ends, .near_rest = near_rest},
     .series = {.next = series,
                .step_bound = step_bound,
                .update = update,
@@ -472,5 +454,5 @@ const ss_law ss_elasto_plastic_law = {
     .events = {.function = event},
     .memory = {.room = room, .commit = commit},
     .energies = energies,
-    .report = {.numbers = report_numbers, .words = report_words, .doubt = doubt},
+    .report = {.numbers = report_numbers, .words = report_words},
 };

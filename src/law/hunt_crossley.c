@@ -138,17 +138,23 @@ static void report_numbers(const void* self, const ss_law_place* place, const ss
         cells[k][1] = ss_hunt_crossley_restitution(law, speeds[k]);
         cells[k][2] = ss_hunt_crossley_restitution_first_order(law, speeds[k]);
     }
-    to->flag(to->user, "passive", true);
-    to->number(to->user, law->side > 0 ? "above" : "below", law->position);
-    to->number(to->user, "stiffness", law->stiffness);
-    to->number(to->user, "exponent", law->exponent);
-    to->number(to->user, "alpha", law->alpha);
-    to->table(to->user, "restitution", columns, 3, cells[0], SPEEDS);
+    ss_law_say_flag(to, "passive", true);
+    ss_law_say_number(to, law->side > 0 ? "above" : "below", law->position);
+    ss_law_say_number(to, "stiffness", law->stiffness);
+    ss_law_say_number(to, "exponent", law->exponent);
+    ss_law_say_number(to, "alpha", law->alpha);
+    to->hear(to->user, &(ss_law_fact){.key = "restitution",
+                                      .kind = SS_FACT_TABLE,
+                                      .columns = columns,
+                                      .cells = cells[0],
+                                      .column_count = 3,
+                                      .row_count = SPEEDS});
 }
 
 static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
 {
     const ss_hunt_crossley* law = self;
+    ss_law_words_doubt(out, law->alpha == 0.0, "alpha 0, impacts lose nothing");
     ss_stop_say(out, place, law->stiffness, law->exponent, law->side, law->position);
     if (law->alpha == 0.0) {
         ss_law_words_add(out, ", without loss");
@@ -160,12 +166,6 @@ static void report_words(const void* self, const ss_law_place* place, ss_law_wor
         ss_law_words_add(out, "\n      %6g %s/s: %.6f (%.6f)", speeds[k], place->way,
                          ss_hunt_crossley_restitution(law, speeds[k]),
                          ss_hunt_crossley_restitution_first_order(law, speeds[k]));
-}
-
-static bool doubt(const void* self, char* out, size_t size)
-{
-    snprintf(out, size, "alpha 0, impacts lose nothing");
-    return ((const ss_hunt_crossley*)self)->alpha == 0.0;
 }
 
 // ---- the row of the law
@@ -194,5 +194,5 @@ const ss_law ss_hunt_crossley_law = {
     .keys = {.list = keys, .check = check},
     .point = {.at = at},
     .stop = describe,
-    .report = {.numbers = report_numbers, .words = report_words, .doubt = doubt},
+    .report = {.numbers = report_numbers, .words = report_words},
 };

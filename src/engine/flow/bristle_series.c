@@ -202,7 +202,7 @@ double ss_bristle_lost(const ss_sim* sim, const ss_bristle* b, double s)
 double ss_bristle_limit(const ss_model* model, int i, double v)
 {
     const ss_contact* contact = &model->contacts[i];
-    return contact->law_entry->point.limit(ss_law_of(contact), v);
+    return ss_law_ask(contact->law_entry, ss_law_of(contact), v).limit;
 }
 
 // Work done on the contact from the start of the step to s; *size grows by the magnitudes of its terms.

@@ -133,7 +133,8 @@ ss_status ss_formula_law_check(ss_law_kind law, const ss_formula_law* numbers, s
 double ss_formula_law_start(ss_law_kind law, const ss_formula_law* numbers)
 {
     const ss_law* row = row_of(law);
-    return row && row->state.start ? row->state.start(numbers) : 0.0;
+    double start = row ? ss_law_ask(row, numbers, NAN).start : NAN;
+    return isnan(start) ? 0.0 : start;
 }
 
 double ss_formula_law_step(ss_law_kind law, const ss_formula_law* numbers, double* state, double v, double dt)
@@ -146,5 +147,5 @@ double ss_formula_law_step(ss_law_kind law, const ss_formula_law* numbers, doubl
 void ss_numbers_tell(const ss_key keys[], const void* law, const ss_law_listener* to)
 {
     const double* number = law;
-    for (const ss_key* key = keys; key->name; key++) to->number(to->user, key->name, *number++);
+    for (const ss_key* key = keys; key->name; key++) ss_law_say_number(to, key->name, *number++);
 }
