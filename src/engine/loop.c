@@ -43,7 +43,7 @@ static bool take_long_step(ss_sim* sim)
     if (!ss_linear_propagator_begin(sim)) return false;
     ss_end_step(sim, SS_STEP_BOUND); // the step before may have ended at a break: an input was set there
     if (ss_linear_propagator_is_under_way(sim)) return true;
-    ss_linear_propagator_to(sim, INFINITY);
+    ss_pass_cells(sim, INFINITY);
     locate(sim);
     return true;
 }
@@ -147,7 +147,7 @@ ss_status ss_begin_run(ss_sim* sim, ss_error* err)
                                    sim->open.constant);
     if (status == SS_OK) look_for_divergence(&sim->step, &sim->course, sim->proof.divergence);
     if (status == SS_OK && ss_linear_propagator_is_under_way(sim))
-        ss_linear_propagator_to(sim, sim->step.t); // forces, too
+        ss_pass_cells(sim, sim->step.t); // forces, too
     if (status == SS_OK) ss_show_state(sim, 0.0);
     return status;
 }
@@ -319,7 +319,7 @@ static ss_status ask_on(ss_sim* sim, ss_error* err)
     if (!sim->def.keep_going || sim->def.keep_going(sim->def.user, sim->step.t)) return SS_OK;
     ss_status status = begin_step(sim, err); // so that the forces here can be asked for
     if (status != SS_OK || sim->course.ended) return status;
-    if (ss_linear_propagator_is_under_way(sim)) ss_linear_propagator_to(sim, sim->step.t);
+    if (ss_linear_propagator_is_under_way(sim)) ss_pass_cells(sim, sim->step.t);
     ss_end_run(&sim->step, &sim->course, SS_INTERRUPTED, sim->step.t);
     return SS_OK;
 }
@@ -332,7 +332,7 @@ static bool show(ss_sim* sim, double until, ss_error* err, ss_status* status)
     if (*status != SS_OK || sim->course.ended) return false;
     if (ss_linear_propagator_is_under_way(sim)) {
         bool ends = until >= ss_linear_propagator_end(sim);
-        ss_linear_propagator_to(sim, until);
+        ss_pass_cells(sim, until);
         if (ends) locate(sim);
     }
     double now = fmax(until - sim->step.t, 0.0);
@@ -349,7 +349,7 @@ static bool step_on(ss_sim* sim, ss_error* err, ss_status* status)
 {
     *status = begin_step(sim, err); // select, flow, locate
     if (!sim->instant.wanted || sim->instant.event_count == 0) return false;
-    if (ss_linear_propagator_is_under_way(sim)) ss_linear_propagator_to(sim, sim->step.t); // its series, too
+    if (ss_linear_propagator_is_under_way(sim)) ss_pass_cells(sim, sim->step.t); // its series, too
     return true;
 }
 
@@ -384,9 +384,15 @@ static ss_status run_to(ss_sim* sim, double until, ss_error* err)
         case SS_PASSED_ON: break;
         case SS_PASSED_TICKS: status = ask_on(sim, err); break;
         case SS_PASSED_EVENT: record_event(sim, stretch.from, until); break;
-        case SS_PASSED_CELLS: locate(sim); break;
+        case SS_PASSED_CELLS:
+            sim->step.now = 0.0;
+            locate(sim);
+            break;
         case SS_PASSED_BEFORE: there = show(sim, until, err, &status); break;
-        case SS_PASSED_WITHIN: there = arrive(sim, aim.stop, until); break;
+        case SS_PASSED_WITHIN:
+            sim->step.now = fmax(aim.stop - sim->step.t, 0.0);
+            there = arrive(sim, aim.stop, until);
+            break;
         case SS_PASSED_THERE: there = true; break;
         default: there = sim->step.ready ? go_along(sim, &aim) : step_on(sim, err, &status);
         }

@@ -55,10 +55,15 @@ ss_status ss_pass_stretch(ss_sim* sim, const ss_aim* aim, ss_stretch* out, ss_er
 /// in_time: its length is given as a time.
 void ss_make_step(ss_sim* sim, int order, bool in_time);
 
+// cells.c
+/// Moves along the long step at hand to `until`, or to its end, and provides the series from there; the
+/// ledger sees every cell of it.
+void ss_pass_cells(ss_sim* sim, double until);
+
 // Spectral
 extern const ss_way ss_way_leap;  ///< proof/leap.c
 extern const ss_way ss_way_ticks; ///< sampled/tick_propagator.c
-extern const ss_way ss_way_cells; ///< flow/linear/linear_propagator.c
+extern const ss_way ss_way_cells; ///< cells.c
 // Taylor
 extern const ss_way ss_way_speed_clock; ///< flow/speed_clock.c
 extern const ss_way ss_way_stop_clock;  ///< flow/series.c

@@ -14,9 +14,6 @@
 #include "engine/flow/linear/linear_propagator_tables.h"
 #include "engine/flow/linear/linear_propagator_waves.h"
 #include "engine/flow/motion_series.h"
-#include "engine/record/record.h"
-#include "engine/sensitivity/run_hooks.h"
-#include "engine/way/way.h"
 
 #include <math.h>
 #include <string.h>
@@ -241,8 +238,7 @@ static int cell_at(const ss_sim* sim, double until)
     return cell < propagator->entered ? propagator->entered : cell;
 }
 
-// Puts the run at the next cell that ends before `until`; false where none is left.
-static bool next_cell(ss_sim* sim, double until)
+bool ss_linear_propagator_next(ss_sim* sim, double until)
 {
     struct ss_linear_propagator* propagator = sim->ways.propagator;
     if (!propagator->mode->made)
@@ -255,28 +251,10 @@ static bool next_cell(ss_sim* sim, double until)
 void ss_linear_propagator_to(ss_sim* sim, double until)
 {
     struct ss_linear_propagator* propagator = sim->ways.propagator;
-    ss_energy entries = sim->ledger.energy;
-    while (sim->def.ledger && next_cell(sim, until)) ss_ledger_cell(sim, &entries);
-    if (sim->def.ledger) ss_book(sim, &entries);
     if (!propagator->mode->made) ss_linear_propagator_fill(sim, propagator->mode);
     int target = cell_at(sim, until);
     enter(sim, target);
     propagator->entered = target;
     fill_series(sim);
     if (target == propagator->cells) propagator->cells = 0;
-    if (sim->derivative) ss_sensitivity_propagate(sim);
 }
-
-// Goes along the long step at hand.
-static ss_status pass(ss_sim* sim, const ss_aim* aim, ss_stretch* out, ss_error* err)
-{
-    (void)err;
-    if (!sim->step.ready || !ss_linear_propagator_is_under_way(sim)) return SS_OK;
-    bool ends = aim->stop >= ss_linear_propagator_end(sim);
-    ss_linear_propagator_to(sim, aim->stop);
-    sim->step.now = ends ? 0.0 : fmax(aim->stop - sim->step.t, 0.0);
-    out->how = ends ? SS_PASSED_CELLS : SS_PASSED_WITHIN;
-    return SS_OK;
-}
-
-const ss_way ss_way_cells = {.name = "spectral by cells", .pass = pass};

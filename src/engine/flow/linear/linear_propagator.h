@@ -18,8 +18,11 @@ void ss_linear_propagator_loaded(ss_sim* sim); ///< the run has been loaded: set
 // linear_propagator.c
 /// Finds the long step from here; false where no table applies, and the series must be computed.
 bool ss_linear_propagator_begin(ss_sim* sim);
-/// linear_propagator_works.c: how far the coordinates move on the cell that is entered, what the dampers take
-/// on it, and what forces put in, constant ones aside.
+/// For who wants to see every cell before ss_linear_propagator_to leaves it behind: puts the run at the next
+/// cell that ends before `until`; false where none is left.
+bool ss_linear_propagator_next(ss_sim* sim, double until);
+/// linear_propagator_works.c: how far the coordinates move on the cell that ss_linear_propagator_next has
+/// entered, what the dampers take on it, and what forces put in, constant ones aside.
 void ss_linear_propagator_works_of_cell(const ss_sim* sim, double moved[], double* damping, double* input);
 /// Accelerations, rates and forces of the run where the long step at hand begins.
 void ss_linear_propagator_look_at_start(ss_sim* sim);
@@ -30,7 +33,7 @@ bool ss_linear_propagator_is_under_way(const ss_sim* sim);
 /// When the long step at hand ends.
 double ss_linear_propagator_end(const ss_sim* sim);
 /// Moves to the end of the long step, or into the cell that holds `until`, and provides the series from
-/// there; the ledger sees every cell on the way.
+/// there.
 void ss_linear_propagator_to(ss_sim* sim, double until);
 /// Magnitude of state variable i where the long step that led to the present step began; 0 where none did.
 double ss_linear_propagator_size(const ss_sim* sim, int i);
