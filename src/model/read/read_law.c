@@ -258,7 +258,8 @@ static ss_status check_missing(const ss_contact_reader* c, const ss_law* law)
     ss_error fault;
     if (!law->keys.check || law->keys.check(law_of(c), &fault) == SS_OK) return SS_OK;
     const ss_key* key = find_key(law, fault.field);
-    if (!key || ss_node_find(c->node, key->name)) return SS_OK; // told where the model is made
+    if (!key || !isnan(key->standard)) return SS_OK; // told where the model is made
+    if (ss_node_find(c->node, key->name)) return SS_OK;
     return ss_read_fail_missing(c->r, c->node, key->name, "%s", fault.text);
 }
 
