@@ -6,7 +6,8 @@
 A run is made of parts (src/engine/sim.h, run/*.h), and its loop of phases. Files of a phase stand in a folder
 of its name; they include headers and call functions of the phases before it, never back:
 
-    run < field < flow < locate < select < sensitivity < record < sampled < proof < the loop and what starts it < batch
+    run < field < flow < locate < select < sensitivity < record < sampled < proof < way < the loop and what starts
+    it < batch
 
 A field of a part should be written by one file, or two; the ceilings below say where we are, and may only be
 lowered.
@@ -21,9 +22,11 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ENGINE = os.path.join(ROOT, 'src', 'engine')
-PHASES = ['run', 'field', 'flow', 'locate', 'select', 'sensitivity', 'record', 'sampled', 'proof', 'loop', 'batch']
-# What a caller asks of a derivative stops, restarts and reads the run that it is attached to; sim.h is for all.
-FRONTS = {'sensitivity/derivative.c': 'loop', 'sensitivity/parameter_direction.c': 'loop', 'sim.h': 'run'}
+PHASES = ['run', 'field', 'flow', 'locate', 'select', 'sensitivity', 'record', 'sampled', 'proof', 'way', 'loop', 'batch']
+# What a caller asks of a derivative stops, restarts and reads the run that it is attached to; sim.h is for all,
+# and the interface of ways for whoever is one.
+FRONTS = {'sensitivity/derivative.c': 'loop', 'sensitivity/parameter_direction.c': 'loop', 'sim.h': 'run',
+          'way/way.h': 'run'}
 # Names of the parts are members of ss_sim; these are arrays of structs whose members count one by one.
 ELEMENTS = {'modes.contacts': 'ss_contact_run', 'modes.holds': 'ss_hold', 'laws.elastic': 'ss_elastic',
             'laws.bristles': 'ss_bristle'}

@@ -13,6 +13,7 @@
 #include "engine/record/record.h"
 #include "engine/sampled/sampled.h"
 #include "engine/select/select.h"
+#include "engine/way/way.h"
 
 #include <math.h>
 
@@ -120,7 +121,7 @@ static ss_status jump_to_limit(ss_sim* sim, int* order, ss_error* err)
     *order = ss_select(sim);
     if (sim->step.t + limit.left > sim->step.t) {
         sim->step.length = limit.left;
-        ss_flow_in_time(sim, *order);
+        ss_make_step(sim, *order, true);
         for (int i = 0; i < sim->model->contact_count; i++) sim->modes.contacts[i].hit = false;
         ss_end_step(sim, ss_ends_at_break(sim) ? SS_STEP_EVENT_AT_BREAK : SS_STEP_EVENT);
         if (!ss_commit(sim, sim->step.length)) {

@@ -3,12 +3,12 @@
 //
 // The event loop, in its four phases: select, flow, locate, record.
 #include "engine/loop.h"
+#include "engine/flow/bristle_run.h"
 #include "engine/flow/elastic.h"
 #include "engine/flow/input_series.h"
 #include "engine/flow/linear/linear_propagator.h"
 #include "engine/flow/motion_series.h"
 #include "engine/flow/open_series.h"
-#include "engine/flow/speed_clock.h"
 #include "engine/locate/locate.h"
 #include "engine/proof/divergence.h"
 #include "engine/proof/leap.h"
@@ -18,6 +18,7 @@
 #include "engine/record/record.h"
 #include "engine/sampled/sampled.h"
 #include "engine/sensitivity/run_hooks.h"
+#include "engine/way/way.h"
 #include "model/open_impl.h"
 
 #include "core/error.h"
@@ -36,23 +37,13 @@ static void locate(ss_sim* sim)
         ss_end_step(sim, ss_ends_at_break(sim) ? SS_STEP_BREAK : SS_STEP_BOUND);
 }
 
-// Moves along the long step at hand to `until`, or to its end; the ledger sees every cell of it.
-static void propagate(ss_sim* sim, double until)
-{
-    ss_energy entries = sim->ledger.energy;
-    while (sim->def.ledger && ss_linear_propagator_next(sim, until)) ss_ledger_cell(sim, &entries);
-    if (sim->def.ledger) ss_book(sim, &entries);
-    ss_linear_propagator_to(sim, until);
-    if (sim->derivative) ss_sensitivity_propagate(sim);
-}
-
 // Finds the next long step; where there is none, the series from here and the event on it.
 static bool take_long_step(ss_sim* sim)
 {
     if (!ss_linear_propagator_begin(sim)) return false;
     ss_end_step(sim, SS_STEP_BOUND); // the step before may have ended at a break: an input was set there
     if (ss_linear_propagator_is_under_way(sim)) return true;
-    propagate(sim, INFINITY);
+    ss_pass_cells(sim, INFINITY);
     locate(sim);
     return true;
 }
@@ -72,7 +63,7 @@ static ss_status flow(ss_sim* sim, int order, ss_error* err)
     }
     ss_stretch_step(sim);
     double tried = sim->step.length, least = 64.0 * DBL_EPSILON * fabs(sim->step.t);
-    ss_flow(sim, order);
+    ss_make_step(sim, order, false);
     bool shrinks = !sim->inputs.rate_known && sim->step.end != SS_STEP_BREAK &&
                    sim->step.length < 1e-3 * tried && sim->step.length < least;
     if (shrinks && ss_input_step_bound(sim, tried) < least) { // before the pole of an input
@@ -141,16 +132,6 @@ static ss_status begin_step(ss_sim* sim, ss_error* err)
     return status;
 }
 
-// Moves along the long step at hand, to its end or to `until`. Returns true if it ended.
-static bool long_step(ss_sim* sim, double until)
-{
-    bool ends = until >= ss_linear_propagator_end(sim);
-    propagate(sim, until);
-    sim->step.now = ends ? 0.0 : fmax(until - sim->step.t, 0.0);
-    if (ends) locate(sim);
-    return ends;
-}
-
 static void look_for_divergence(ss_step* step, ss_course* course, const struct ss_divergence* divergence)
 {
     if (!divergence || course->ended || !ss_divergence_is_proved(divergence, step->q, step->s)) return;
@@ -165,7 +146,8 @@ ss_status ss_begin_run(ss_sim* sim, ss_error* err)
         ss_divergence_set_constant(sim->proof.divergence, sim->model, sim->pulls.constant,
                                    sim->open.constant);
     if (status == SS_OK) look_for_divergence(&sim->step, &sim->course, sim->proof.divergence);
-    if (status == SS_OK && ss_linear_propagator_is_under_way(sim)) propagate(sim, sim->step.t); // forces, too
+    if (status == SS_OK && ss_linear_propagator_is_under_way(sim))
+        ss_pass_cells(sim, sim->step.t); // forces, too
     if (status == SS_OK) ss_show_state(sim, 0.0);
     return status;
 }
@@ -300,31 +282,6 @@ static double rounding_of_end(const ss_sim* sim, double until)
     return sim->laws.bristle_count > 0 && ss_ends_in_event(sim) ? 4.0 * DBL_EPSILON * until : 0.0;
 }
 
-// Moves to `until` in the last mode of the run. False where that could not be: then steps are taken, as ever.
-static bool leap(ss_sim* sim, double until, ss_error* err, ss_status* status)
-{
-    *status = SS_OK;
-    if (sim->proof.leap && ss_leap_is_begun(sim) && until <= sim->step.t + sim->step.now) return true;
-    ss_leap_to(sim, until);
-    *status = begin_step(sim, err);
-    if (*status != SS_OK || !ss_leap_is_begun(sim) || sim->course.ended) return false;
-    if (ss_linear_propagator_is_under_way(sim)) long_step(sim, until);
-    double now = fmax(until - sim->step.t, 0.0);
-    if (now > sim->step.length) {
-        ss_leap_restart(sim);
-        return false;
-    }
-    sim->step.now = now;
-    return true;
-}
-
-// Whether the rest of the motion is known as a leap in one mode, or can be now.
-static bool leaps(ss_sim* sim, double until)
-{
-    if (!isfinite(until)) return false;
-    return ss_leap_is_begun(sim) || (ss_leap_is_due(sim) && ss_leap_begin(sim));
-}
-
 // Whether the step at hand goes beyond `until`; if so, the caller is taken there.
 static bool passes(ss_sim* sim, double until)
 {
@@ -356,31 +313,60 @@ static bool arrive(ss_sim* sim, double stop, double until)
     return false;
 }
 
-// Ticks that change no mode go by many at a time. *more: more of them follow.
-static ss_status pass_many_ticks(ss_sim* sim, double until, bool* more, ss_error* err)
+// Many instants have been passed: the caller may want no more. Then the run ends here.
+static ss_status ask_on(ss_sim* sim, ss_error* err)
 {
-    ss_take_ahead(sim);
-    ss_status status = ss_stick_through_ticks(sim, until, err);
-    if (status == SS_OK) status = ss_propagate_ticks(sim, until, more, err);
-    if (status != SS_OK || !*more || !sim->def.keep_going || sim->def.keep_going(sim->def.user, sim->step.t))
-        return status;
-    *more = false;
-    status = begin_step(sim, err); // so that the forces here can be asked for
+    if (!sim->def.keep_going || sim->def.keep_going(sim->def.user, sim->step.t)) return SS_OK;
+    ss_status status = begin_step(sim, err); // so that the forces here can be asked for
     if (status != SS_OK || sim->course.ended) return status;
-    if (ss_linear_propagator_is_under_way(sim)) ss_linear_propagator_to(sim, sim->step.t);
+    if (ss_linear_propagator_is_under_way(sim)) ss_pass_cells(sim, sim->step.t);
     ss_end_run(&sim->step, &sim->course, SS_INTERRUPTED, sim->step.t);
     return SS_OK;
 }
 
-// Takes speed-clock steps where the motion allows it, see speed_clock.h; a contact that stops is recorded.
-static ss_speed_clock_way speed_clock(ss_sim* sim, double until)
+// A way has brought the run to `until`, or shortly before: the step from here shows the motion then. False
+// where it does not reach that far: then steps are taken, as ever.
+static bool show(ss_sim* sim, double until, ss_error* err, ss_status* status)
 {
-    ss_speed_clock_way way = ss_speed_clock_to(sim, until);
-    if (way != SS_SPEED_CLOCK_STOPPED) return way;
-    double begun = sim->ways.speed_clock->start_t;
+    *status = begin_step(sim, err);
+    if (*status != SS_OK || sim->course.ended) return false;
+    if (ss_linear_propagator_is_under_way(sim)) {
+        bool ends = until >= ss_linear_propagator_end(sim);
+        ss_pass_cells(sim, until);
+        if (ends) locate(sim);
+    }
+    double now = fmax(until - sim->step.t, 0.0);
+    bool reaches = !(now > sim->step.length);
+    if (reaches)
+        sim->step.now = now;
+    else
+        ss_leap_restart(sim);
+    return reaches;
+}
+
+// A step from here on. Returns true where the caller wants to see the instant that it begins at.
+static bool step_on(ss_sim* sim, ss_error* err, ss_status* status)
+{
+    *status = begin_step(sim, err); // select, flow, locate
+    if (!sim->instant.wanted || sim->instant.event_count == 0) return false;
+    if (ss_linear_propagator_is_under_way(sim)) ss_pass_cells(sim, sim->step.t); // its series, too
+    return true;
+}
+
+// Goes along the step at hand. Returns true where the caller is taken to where he wants to be.
+static bool go_along(ss_sim* sim, const ss_aim* aim)
+{
+    if (isfinite(sim->values.next)) meet_tick(sim);
+    if (passes(sim, aim->stop)) return arrive(sim, aim->stop, aim->until);
+    record(sim, aim->until);
+    return false;
+}
+
+// An event that ends a stretch without steps.
+static void record_event(ss_sim* sim, double from, double until)
+{
     if (sim->instant.wanted) ss_remember_before(sim);
-    conclude(sim, begun, sim->step.t - begun, until);
-    return way;
+    conclude(sim, from, sim->step.t - from, until);
 }
 
 // The event loop up to `until`, or where that is wanted to the first instant that logs an event.
@@ -389,29 +375,26 @@ static ss_status run_to(ss_sim* sim, double until, ss_error* err)
     ss_status status = SS_OK;
     bool there = false;
     while (status == SS_OK && !there && !sim->course.ended) {
-        double stop = sim->values.next <= until + 4.0 * DBL_EPSILON * fabs(until) ? sim->values.next : until;
-        ss_speed_clock_way way = sim->ways.speed_clock ? speed_clock(sim, until) : SS_SPEED_CLOCK_NONE;
-        if (way == SS_SPEED_CLOCK_PASSED || way == SS_SPEED_CLOCK_STOPPED) continue;
-        if (!sim->step.ready) {
-            bool more = false;
-            if (sim->values.block_count > 0) status = pass_many_ticks(sim, until, &more, err);
-            if (more) continue;
-            if (status == SS_OK && !sim->course.ended) status = begin_step(sim, err); // select, flow, locate
-            there = (sim->instant.wanted && sim->instant.event_count > 0) || way == SS_SPEED_CLOCK_WITHIN;
-            if (there && ss_linear_propagator_is_under_way(sim))
-                ss_linear_propagator_to(sim, sim->step.t); // its series, too
-        } else if (leaps(sim, until)) {
-            there = leap(sim, until, err, &status);
-        } else if (!sim->step.ready) {
-            continue; // a leap was looked for in vain, with the series of the step
-        } else if (ss_linear_propagator_is_under_way(sim)) {
-            there = !long_step(sim, stop) && arrive(sim, stop, until);
-        } else {
-            if (isfinite(sim->values.next)) meet_tick(sim);
-            if (passes(sim, stop))
-                there = arrive(sim, stop, until);
-            else
-                record(sim, until);
+        double tick = sim->values.next, end = until + 4.0 * DBL_EPSILON * fabs(until);
+        ss_aim aim = {.until = until, .stop = tick <= end ? tick : until};
+        ss_stretch stretch;
+        status = ss_pass_stretch(sim, &aim, &stretch, err);
+        if (status != SS_OK) break;
+        switch (stretch.how) {
+        case SS_PASSED_ON: break;
+        case SS_PASSED_TICKS: status = ask_on(sim, err); break;
+        case SS_PASSED_EVENT: record_event(sim, stretch.from, until); break;
+        case SS_PASSED_CELLS:
+            sim->step.now = 0.0;
+            locate(sim);
+            break;
+        case SS_PASSED_BEFORE: there = show(sim, until, err, &status); break;
+        case SS_PASSED_WITHIN:
+            sim->step.now = fmax(aim.stop - sim->step.t, 0.0);
+            there = arrive(sim, aim.stop, until);
+            break;
+        case SS_PASSED_THERE: there = true; break;
+        default: there = sim->step.ready ? go_along(sim, &aim) : step_on(sim, err, &status);
         }
     }
     double now = status == SS_OK ? sim->step.now : 0.0; // where no step could begin, its start is still good

@@ -37,10 +37,6 @@ void ss_gather_constants(ss_sim* sim);
 // series.c
 /// Whether the series of the step at hand are numbers throughout; if not, the motion is about to overflow.
 bool ss_series_is_finite(const ss_sim* sim);
-/// Flow: the series from order `from` on, and how long a step they allow.
-void ss_flow(ss_sim* sim, int from);
-/// The same for a step whose length is given as a time: no clock.
-void ss_flow_in_time(ss_sim* sim, int from);
 
 // fast_series.c
 /// Whether all orders above 0 are of the common kind; those from `from` > 0 on.

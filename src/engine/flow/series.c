@@ -13,6 +13,7 @@
 #include "engine/flow/motion_series.h"
 #include "engine/flow/open_series.h"
 #include "engine/flow/stiff.h"
+#include "engine/way/way.h"
 
 #include <math.h>
 
@@ -27,17 +28,6 @@ static bool is_plain(const ss_sim* sim)
     for (int k = 2 * nd; k < (sim->step.order + 1) * nd; k++)
         if (sim->step.d[k] != 0.0) return false;
     return true;
-}
-
-// A way to the series of a step, from order `from` on. It returns false where it does not apply; then it has
-// changed nothing. The last one of a list always applies.
-typedef bool (*ss_way)(ss_sim* sim, int from);
-
-static void take_first(const ss_way ways[], size_t count, ss_sim* sim, int from)
-{
-    size_t k = 0;
-    while (k + 1 < count && !ways[k](sim, from)) k++;
-    if (k + 1 == count) ways[k](sim, from);
 }
 
 // Bristles whose body feels only springs and dampers besides: their own recursion from order 2 on.
@@ -59,16 +49,14 @@ static bool by_common_orders(ss_sim* sim, int from)
 }
 
 // Whatever there is, order by order.
-static bool by_orders(ss_sim* sim, int from)
+static void by_orders(ss_sim* sim, int from)
 {
     for (int k = from; k <= sim->step.order - 2; k++) ss_accelerate(sim, k);
-    return true;
 }
 
 static void run_series(ss_sim* sim, int from)
 {
-    static const ss_way ways[] = {by_bristles, by_common_orders, by_orders};
-    take_first(ways, sizeof ways / sizeof *ways, sim, from);
+    if (!by_bristles(sim, from) && !by_common_orders(sim, from)) by_orders(sim, from);
 }
 
 // Next to a touch, to v = 0 on a curve of fractional shape and to Dahl's full sliding coefficients may grow
@@ -147,13 +135,6 @@ static void measure_series(ss_sim* sim)
     if (sim->ways.stiff) ss_stiff_learn(sim);
 }
 
-// Collocation, where the model has something stiff and the step before said so. It chooses the length itself.
-static bool flow_by_collocation(ss_sim* sim, int from)
-{
-    (void)from; // its polynomial begins with the state alone
-    return sim->ways.stiff && ss_stiff_step(sim);
-}
-
 // Series in the parameter of a clock, beside a touch where those in time would be short.
 static bool flow_by_clock(ss_sim* sim, int from)
 {
@@ -173,26 +154,5 @@ static bool flow_by_series(ss_sim* sim, int from)
     return true;
 }
 
-// The ways through a smooth stretch that is no long step in closed form (linear_propagator.c): the first that
-// applies makes the step.
-static const ss_way ways[] = {flow_by_collocation, flow_by_clock, flow_by_series};
-
-static void end_at_break(ss_sim* sim)
-{
-    bool at_break = sim->step.t + ss_elapsed(sim, sim->step.length) >= sim->inputs.next_break;
-    if (at_break)
-        sim->step.length = ss_parameter_at(&sim->step, &sim->clock, sim->inputs.next_break - sim->step.t);
-    ss_end_step(sim, at_break ? SS_STEP_BREAK : SS_STEP_BOUND);
-}
-
-void ss_flow(ss_sim* sim, int from)
-{
-    take_first(ways, sizeof ways / sizeof *ways, sim, from);
-    end_at_break(sim);
-}
-
-void ss_flow_in_time(ss_sim* sim, int from)
-{
-    if (!flow_by_collocation(sim, from)) flow_by_series(sim, from);
-    end_at_break(sim);
-}
+const ss_way ss_way_stop_clock = {.name = "taylor by a stop's clock", .clocked = true, .make = flow_by_clock};
+const ss_way ss_way_series = {.name = "taylor", .make = flow_by_series};

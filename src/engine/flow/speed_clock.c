@@ -17,6 +17,7 @@
 #include "engine/flow/linear/constant_works.h"
 #include "engine/flow/linear/linear_works.h"
 #include "engine/flow/open_series.h"
+#include "engine/way/way.h"
 #include "law/table.h"
 
 #include <float.h>
@@ -422,7 +423,7 @@ static void stop_contact(ss_sim* sim, int contact)
     ss_end_step(sim, SS_STEP_EVENT);
 }
 
-static ss_speed_clock_way go_on(ss_sim* sim, double until)
+static ss_passed go_on(ss_sim* sim, double until)
 {
     ss_speed_clock* own = sim->ways.speed_clock;
     ss_energy energy = own->start_energy;
@@ -435,28 +436,28 @@ static ss_speed_clock_way go_on(ss_sim* sim, double until)
         if (own->end_v == 0.0) stop_contact(sim, own->contact);
         if (own->end_v == 0.0 && sim->speed_clock_follower)
             sim->speed_clock_follower->stop(sim, own->contact);
-        return own->end_v == 0.0 ? SS_SPEED_CLOCK_STOPPED : SS_SPEED_CLOCK_PASSED;
+        return own->end_v == 0.0 ? SS_PASSED_EVENT : SS_PASSED_ON;
     }
-    if (sim->step.ready && !(until > sim->step.t)) return SS_SPEED_CLOCK_NONE;
+    if (sim->step.ready && !(until > sim->step.t)) return SS_PASSED_NOTHING;
     if (!find_within(sim, until, y, &energy)) {
         own->under_way = false;
-        return SS_SPEED_CLOCK_NONE;
+        return SS_PASSED_NOTHING;
     }
     put(sim, until, y, &energy);
     if (sim->speed_clock_follower) sim->speed_clock_follower->leave(sim, true);
-    return SS_SPEED_CLOCK_WITHIN;
+    return SS_PASSED_BEFORE;
 }
 
-ss_speed_clock_way ss_speed_clock_to(ss_sim* sim, double until)
+static ss_passed pass_to(ss_sim* sim, double until)
 {
     ss_speed_clock* own = sim->ways.speed_clock;
     speed_clock d;
     if (own->under_way) return go_on(sim, until);
     int contact = sim->step.ready ? -1 : find_contact(sim);
-    if (contact < 0 || !sim->model->contacts[contact].law_entry->point.smooth) return SS_SPEED_CLOCK_NONE;
+    if (contact < 0 || !sim->model->contacts[contact].law_entry->point.smooth) return SS_PASSED_NOTHING;
     if (own->wait > 0) {
         own->wait--;
-        return SS_SPEED_CLOCK_NONE;
+        return SS_PASSED_NOTHING;
     }
     begin(sim, contact, &d);
     read_state(sim, own->start);
@@ -465,7 +466,7 @@ ss_speed_clock_way ss_speed_clock_to(ss_sim* sim, double until)
     own->start_v = ss_row_dot(&sim->model->contacts[contact].q, own->start + d.n);
     start_at(&d, own->start, own->start_v);
     own->end_v = aim(sim, contact, &d);
-    if (own->end_v == own->start_v) return SS_SPEED_CLOCK_NONE;
+    if (own->end_v == own->start_v) return SS_PASSED_NOTHING;
     int last = d.tables->nodes;
     bool good = cross(sim, contact, own->end_v, &d) && others_go_on(sim, contact, &d);
     if (good && sim->speed_clock_follower) sim->speed_clock_follower->begin(sim);
@@ -477,7 +478,7 @@ ss_speed_clock_way ss_speed_clock_to(ss_sim* sim, double until)
     if (!good || !(own->end_t > own->start_t) ||
         !(own->end_t + 16.0 * DBL_EPSILON * fabs(own->end_t) <
           fmin(sim->values.next, sim->inputs.next_break)))
-        return SS_SPEED_CLOCK_NONE;
+        return SS_PASSED_NOTHING;
     for (int i = 0; i < d.tables->size; i++) {
         own->end[i] = d.y[i][last];
         if (own->end_v == 0.0 && i < d.n) own->end[i] = ss_clear_rounding(d.y[i][last], fabs(d.y0[i]));
@@ -489,6 +490,17 @@ ss_speed_clock_way ss_speed_clock_to(ss_sim* sim, double until)
     own->under_way = true;
     return go_on(sim, until);
 }
+
+static ss_status pass(ss_sim* sim, const ss_aim* aim, ss_stretch* out, ss_error* err)
+{
+    (void)err;
+    if (!sim->ways.speed_clock) return SS_OK;
+    out->how = pass_to(sim, aim->until);
+    out->from = sim->ways.speed_clock->start_t;
+    return SS_OK;
+}
+
+const ss_way ss_way_speed_clock = {.name = "taylor by a contact's speed", .clocked = true, .pass = pass};
 
 void ss_speed_clock_restart(ss_sim* sim)
 {

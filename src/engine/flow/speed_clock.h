@@ -86,21 +86,11 @@ typedef struct ss_speed_clock_hooks {
 void ss_speed_clock_integrate(const ss_speed_clock_tables* t, const double rate[], const double slow[],
                               double start, double out[]);
 
-typedef enum ss_speed_clock_way {
-    SS_SPEED_CLOCK_NONE,    ///< steps are taken as ever
-    SS_SPEED_CLOCK_PASSED,  ///< the run is at its end
-    SS_SPEED_CLOCK_STOPPED, ///< the same, and there the contact has come to v = 0: an event
-    SS_SPEED_CLOCK_WITHIN   ///< the run is at `until`, within it
-} ss_speed_clock_way;
-
 /// speed_clock_tables.c: the tables, for runs that may take speed-clock steps, with as many nodes as the
 /// tolerance asks for.
 void ss_speed_clock_allocate(ss_sim* sim);
 void ss_speed_clock_mark(ss_sim* sim);
 
-/// Takes speed-clock steps from where the run is, or goes on with a speed-clock step that is under way, up to
-/// `until`.
-ss_speed_clock_way ss_speed_clock_to(ss_sim* sim, double until);
 /// The run starts anew.
 void ss_speed_clock_restart(ss_sim* sim);
 /// What was known of the speed-clock step under way holds no more: the motion goes on from where it is.

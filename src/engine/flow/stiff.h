@@ -67,8 +67,6 @@ void ss_stiff_allocate(ss_sim* sim);
 /// places. Returns how many diagonals beside the main one Newton's matrix has in it.
 int ss_stiff_order(const ss_sim* sim, int place[]);
 void ss_stiff_restart(ss_stiff* stiff);
-/// Takes the step by collocation where that is worthwhile: true if it did.
-bool ss_stiff_step(ss_sim* sim);
 /// The series of a step are known: whether the bristles follow much faster than the motion changes.
 void ss_stiff_learn(ss_sim* sim);
 

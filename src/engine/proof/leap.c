@@ -18,6 +18,7 @@
 #include "engine/flow/motion_series.h"
 #include "engine/proof/propagator.h"
 #include "engine/proof/window.h"
+#include "engine/way/way.h"
 
 #include <float.h>
 #include <math.h>
@@ -132,7 +133,8 @@ static void remember_mode(ss_sim* sim)
     memcpy(leap->seen + (size_t)(leap->seen_count++ % MODES) * m, leap->cells->now, m);
 }
 
-bool ss_leap_is_due(const ss_sim* sim)
+// Whether it is time to ask for one: seldom, and where the run alone decides, not who asks for states.
+static bool is_due(const ss_sim* sim)
 {
     const struct ss_leap* leap = sim->proof.leap;
     if (!leap || leap->begun || !sim->step.ready) return false;
@@ -197,7 +199,9 @@ static bool find_window(ss_sim* sim)
     return true;
 }
 
-bool ss_leap_begin(ss_sim* sim)
+// Proves that the present mode is the last one, or lasts for a while; from now on states are found by
+// leap_to. Where it is neither, the step at hand may have to be made again.
+static bool begin_leap(ss_sim* sim)
 {
     struct ss_leap* leap = sim->proof.leap;
     bool last = sim->model->contact_count == 0 && sim->model->nature.linear && sim->model->nature.steady &&
@@ -237,7 +241,10 @@ static void account(ss_sim* sim, ss_works works)
     ss_book(sim, &entries);
 }
 
-void ss_leap_to(ss_sim* sim, double until)
+// Puts the run less than a cell before `until`, with no step at hand; where the mode is known to last no
+// longer than to an earlier time, there, and the leap is over. Where numbers overflow on the way, the run is
+// put back to the start of the leap, and the leap is over.
+static void leap_to(ss_sim* sim, double until)
 {
     struct ss_leap* leap = sim->proof.leap;
     go_back(sim);
@@ -268,3 +275,23 @@ void ss_leap_to(ss_sim* sim, double until)
     account(sim, works);
     if (ends) begin_count(leap);
 }
+
+static ss_status pass(ss_sim* sim, const ss_aim* aim, ss_stretch* out, ss_error* err)
+{
+    (void)err;
+    double until = aim->until;
+    if (!sim->proof.leap || !sim->step.ready || !isfinite(until)) return SS_OK;
+    if (!ss_leap_is_begun(sim) && !(is_due(sim) && begin_leap(sim))) {
+        if (!sim->step.ready) out->how = SS_PASSED_ON; // looked for in vain, with the series of the step
+        return SS_OK;
+    }
+    if (until <= sim->step.t + sim->step.now) {
+        out->how = SS_PASSED_THERE;
+        return SS_OK;
+    }
+    leap_to(sim, until);
+    out->how = ss_leap_is_begun(sim) ? SS_PASSED_BEFORE : SS_PASSED_ON;
+    return SS_OK;
+}
+
+const ss_way ss_way_leap = {.name = "spectral leap", .pass = pass};

@@ -14,16 +14,7 @@ void ss_leap_mark(ss_sim* sim);
 /// Another motion begins: modes that the last one had seen are none of it, though what they do is kept.
 void ss_leap_forget(ss_sim* sim);
 void ss_leap_count(ss_sim* sim); ///< a step has been taken
-/// Whether it is time to ask for one: seldom, and where the run alone decides, not who asks for states.
-bool ss_leap_is_due(const ss_sim* sim);
-/// Proves that the present mode is the last one, or lasts for a while; from now on states are found by
-/// ss_leap_to. Where it is neither, the step at hand may have to be made again.
-bool ss_leap_begin(ss_sim* sim);
 bool ss_leap_is_begun(const ss_sim* sim);
 bool ss_leap_is_last(const ss_sim* sim); ///< of a mode that is never left
-/// Puts the run less than a cell before `until`, with no step at hand; where the mode is known to last no
-/// longer than to an earlier time, there, and the leap is over. Where numbers overflow on the way, the run is
-/// put back to the start of the leap, and the leap is over.
-void ss_leap_to(ss_sim* sim, double until);
 
 #endif

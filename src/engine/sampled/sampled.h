@@ -31,10 +31,5 @@ bool ss_ticks_stand(const ss_sim* sim);
 
 // tick_propagator.c
 void ss_tick_propagator_allocate(ss_sim* sim);
-/// Where everything slips on: passes ticks up to `until`, all but the instant of the last. *more: there are
-/// more to pass.
-ss_status ss_propagate_ticks(ss_sim* sim, double until, bool* more, ss_error* err);
-/// A tick is reached whose state was known before.
-void ss_take_ahead(ss_sim* sim);
 
 #endif

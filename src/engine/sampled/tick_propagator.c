@@ -9,7 +9,7 @@
 // and a contact goes on slipping where its speed at both ends exceeds what it can sag between them,
 // h^2/8 times the largest |w''| <= |w A| e^(|A| h) |y'(0)|. Whether a stretch is passed so depends on the
 // motion alone and not on where the caller stops: a stop within it is computed by series as ever, and the
-// state at its end is kept (ss_take_ahead).
+// state at its end is kept (take_ahead).
 //
 //   reads    model, modes, memory, constants
 //   writes   state and time at the last tick that was passed
@@ -22,6 +22,7 @@
 #include "engine/record/record.h"
 #include "engine/sampled/sampled.h"
 #include "engine/sensitivity/run_hooks.h"
+#include "engine/way/way.h"
 
 #include <float.h>
 #include <math.h>
@@ -243,7 +244,8 @@ static bool tick_propagator(const ss_sim* sim, int part, const double base[], co
     return true;
 }
 
-void ss_take_ahead(ss_sim* sim)
+// A tick is reached whose state was known before.
+static void take_ahead(ss_sim* sim)
 {
     if (!sim->values.ahead) return;
     sim->values.ahead = false;
@@ -255,7 +257,9 @@ void ss_take_ahead(ss_sim* sim)
 // Instants that differ by rounding alone are one.
 static bool is_due(double at, double t) { return at <= t + 4.0 * DBL_EPSILON * fabs(t); }
 
-ss_status ss_propagate_ticks(ss_sim* sim, double until, bool* more, ss_error* err)
+// Where everything slips on: passes ticks up to `until`, all but the instant of the last. *more: there are
+// more to pass.
+static ss_status propagate_ticks(ss_sim* sim, double until, bool* more, ss_error* err)
 {
     ss_input_values* held = &sim->values;
     ss_status status = SS_OK;
@@ -294,3 +298,17 @@ ss_status ss_propagate_ticks(ss_sim* sim, double until, bool* more, ss_error* er
     *more = status == SS_OK;
     return status;
 }
+
+// Ticks that change no mode go by many at a time.
+static ss_status pass(ss_sim* sim, const ss_aim* aim, ss_stretch* out, ss_error* err)
+{
+    if (sim->step.ready || sim->values.block_count == 0) return SS_OK;
+    bool more = false;
+    take_ahead(sim);
+    ss_status status = ss_stick_through_ticks(sim, aim->until, err);
+    if (status == SS_OK) status = propagate_ticks(sim, aim->until, &more, err);
+    if (more) out->how = SS_PASSED_TICKS;
+    return status;
+}
+
+const ss_way ss_way_ticks = {.name = "spectral from tick to tick", .pass = pass};

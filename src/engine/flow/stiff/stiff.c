@@ -16,6 +16,7 @@
 #include "engine/flow/input_series.h"
 #include "engine/flow/motion_series.h"
 #include "engine/flow/open_series.h"
+#include "engine/way/way.h"
 
 #include "core/algebra/lu.h"
 #include "core/algebra/polynomial.h"
@@ -297,8 +298,11 @@ static void find_speeds(const ss_sim* sim)
     }
 }
 
-bool ss_stiff_step(ss_sim* sim)
+// Takes the step where the model has something stiff and the step before said so. It chooses the length
+// itself.
+static bool make_step(ss_sim* sim, int order)
 {
+    (void)order; // its polynomial begins with the state alone
     ss_stiff* stiff = sim->ways.stiff;
     if (!may_apply(sim)) return false;
     int n = sim->model->n;
@@ -329,6 +333,8 @@ bool ss_stiff_step(ss_sim* sim)
     refuse(stiff);
     return false;
 }
+
+const ss_way ss_way_collocation = {.name = "radau", .make = make_step};
 
 // Time in which the first of the bodies changes its speed. What the forces on a body that creeps leave of
 // each other is an acceleration only where it is more than their rounding.
