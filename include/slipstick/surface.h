@@ -91,7 +91,7 @@ typedef struct ss_push_answer {
     double force[2];   ///< on the slider, N
     double cone[2][2]; ///< unit velocities of the pushed place: beyond the first the finger slips -, beyond
                        ///< the second +
-    bool determined; ///< false: other motions or forces are as good; these are the smallest
+    bool determined;   ///< false: other motions or forces are as good; these are the smallest
 } ss_push_answer;
 /// What the push does where inertia does not count: force and load on the ground balance, and the motion
 /// takes as much power as any load can. Nothing is allocated.
