@@ -113,9 +113,8 @@ static double step_of(const ss_sim* sim, const place* here, int c)
     if (c < 2 * n) return 1e-6 * (largest(here->v, n) + 1e-2);
     if (c >= 2 * n + b) return 1e-6 * (fabs(here->s[c - 2 * n - b]) + 1e-2);
     const ss_contact* contact = &sim->model->contacts[sim->laws.bristles[c - 2 * n].contact];
-    const ss_law_points* law = &contact->law_entry->point; // a deflection, or a force
-    return 1e-6 *
-           fabs(law->steady ? law->steady(ss_law_of(contact), 0.1) : law->limit(ss_law_of(contact), 0.1));
+    ss_law_facts law = ss_law_ask(contact->law_entry, ss_law_of(contact), 0.1); // a deflection, or a force
+    return 1e-6 * fabs(isnan(law.steady) ? law.limit : law.steady);
 }
 
 // Central differences by number c.

@@ -30,10 +30,7 @@ static ss_law by_formula(ss_law_kind kind)
                   .formula = own->formula,
                   SS_BY_FORMULA,
                   .report = own->report};
-    row.point.steady = own->point.steady;
-    row.point.limit = own->point.limit;
-    row.point.stiffness = own->point.stiffness;
-    row.point.damping = own->point.damping;
+    row.facts = own->facts;
     row.point.near_rest = own->point.near_rest;
     return row;
 }

@@ -37,30 +37,34 @@ static void put_matrix(ss_answer* answer, const char* key, const double a[], int
     ss_answer_end(answer);
 }
 
-static void put_number(void* answer, const char* key, double value)
+static void put_table(ss_answer* answer, const ss_law_fact* table)
 {
-    ss_answer_put_number(answer, key, value);
-}
-static void put_flag(void* answer, const char* key, bool value) { ss_answer_put_bool(answer, key, value); }
-
-static void put_table(void* answer, const char* key, const char* const columns[], int column_count,
-                      const double cells[], int rows)
-{
-    ss_answer_put_list(answer, key, false);
-    for (int k = 0; k < rows; k++) {
+    const double* cell = table->cells;
+    ss_answer_put_list(answer, table->key, false);
+    for (int k = 0; k < table->row_count; k++) {
         ss_answer_object(answer, false);
-        for (int c = 0; c < column_count; c++)
-            ss_answer_put_number(answer, columns[c], cells[k * column_count + c]);
+        for (int c = 0; c < table->column_count; c++)
+            ss_answer_put_number(answer, table->columns[c], *cell++);
         ss_answer_end(answer);
     }
     ss_answer_end(answer);
+}
+
+static void put_fact(void* answer, const ss_law_fact* fact)
+{
+    if (fact->kind == SS_FACT_TABLE)
+        put_table(answer, fact);
+    else if (fact->kind == SS_FACT_FLAG)
+        ss_answer_put_bool(answer, fact->key, fact->value != 0.0);
+    else
+        ss_answer_put_number(answer, fact->key, fact->value);
 }
 
 static void put_law(ss_answer* answer, const ss_check* check, int i)
 {
     const ss_contact* contact = &check->model->contacts[i];
     ss_law_place place = ss_law_place_of(check->model, i);
-    const ss_law_listener listener = {put_number, put_flag, put_table, answer};
+    const ss_law_listener listener = {put_fact, answer};
     ss_answer_put_object(answer, ss_answer_keep(answer, contact->name), false);
     const ss_law* row = ss_law_entry(contact->given);
     ss_answer_put_word(answer, "law", row->name);

@@ -46,11 +46,11 @@ static bool judge_eigenvalues(ss_facts* f)
 
 static bool judge_contact(ss_facts* f, int i)
 {
-    char text[200];
     const ss_contact* contact = &f->shown.model->contacts[i];
-    const ss_law_description* report = &ss_law_entry(contact->given)->report;
-    if (!report->doubt || !report->doubt(ss_given_law(contact), text, sizeof text)) return true;
-    return ss_facts_warn(f, "contacts.%s: %s", contact->name, text);
+    ss_law_words words = {.used = 0};
+    ss_law_place place = ss_law_place_of(f->shown.model, i);
+    ss_law_entry(contact->given)->report.words(ss_given_law(contact), &place, &words);
+    return words.doubt[0] == '\0' || ss_facts_warn(f, "contacts.%s: %s", contact->name, words.doubt);
 }
 
 // Whether the friction forces are determined while all contacts stick: rank of the rows of W.

@@ -136,9 +136,7 @@ ss_exchange_state ss_exchange_get_state(const ss_model* model, int k)
     for (int i = 0; i < model->contact_count; i++) {
         const ss_contact* contact = &model->contacts[i];
         if (!ss_has_bristles(contact) || k-- > 0) continue;
-        double size = contact->law_entry->point.steady
-                          ? fabs(contact->law_entry->point.steady(ss_law_of(contact), 0.0))
-                          : 0.0;
+        double size = fabs(ss_law_ask(contact->law_entry, ss_law_of(contact), 0.0).steady);
         return (ss_exchange_state){SS_EXCHANGE_Z, i, size > 0.0 && isfinite(size) ? size : 1.0};
     }
     double start =
@@ -362,7 +360,7 @@ static void indicate_hold(const ss_sim* sim, int i, double out[2])
 // An edge of the law of an elastic stop, as a share of its terms' size.
 static double edge_of(const ss_sim* sim, const ss_elastic* stop, int w)
 {
-    double p = fmax(-sim->modes.contacts[stop->contact].gap, 0.0), constant = stop->edge[w].constant;
+    double p = fmax(-sim->modes.contacts[stop->contact].gap, 0.0), constant = stop->law.edge[w].constant;
     double rate = sim->model->contacts[stop->contact].stop.side * ss_relative_velocity(sim, stop->contact, 0);
     double value = ss_elastic_edge_at(stop, w, p, rate, NULL);
     return value / (constant != 0.0 ? fabs(constant) : force_of(sim, stop->contact));
@@ -377,9 +375,9 @@ void ss_exchange_indicate_elastic(const ss_sim* sim, int i, double out[2])
     double depth = -run->gap / ss_exchange_length(sim->model);
     out[0] = closed || stop->cut_off ? depth : -depth;
     out[1] = 1.0;
-    if (stop->cut_off && stop->edge_count > 0) out[1] = -edge_of(sim, stop, 0);
-    if (closed && stop->edge_count > 0 && stop->branch == 0) out[1] = edge_of(sim, stop, 0);
-    if (closed && stop->edge_count > 1)
+    if (stop->cut_off && stop->law.edge_count > 0) out[1] = -edge_of(sim, stop, 0);
+    if (closed && stop->law.edge_count > 0 && stop->branch == 0) out[1] = edge_of(sim, stop, 0);
+    if (closed && stop->law.edge_count > 1)
         out[1] = stop->branch == 0 ? fmin(out[1], edge_of(sim, stop, 1)) : -edge_of(sim, stop, 1);
 }
 

@@ -88,7 +88,7 @@ static void meet_elastic(ss_law_series* laws, ss_modes* modes, int i, const doub
     run->hit = true;
     if (fabs(indicator[0]) <= arrived) run->gap = 0.0;
     run->touches = run->gap == 0.0;
-    if (fabs(indicator[1]) <= near_edge) stop->at_edge = closed && stop->edge_count > 1 ? 2 : 1;
+    if (fabs(indicator[1]) <= near_edge) stop->at_edge = closed && stop->law.edge_count > 1 ? 2 : 1;
 }
 
 // Whether an open stop is struck. A gap that is small is closed where the body comes with a speed; where its

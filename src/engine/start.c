@@ -101,7 +101,7 @@ static void reset(ss_sim* sim)
     sim->control.interval = sim->control.rate > 0.0 ? 1.0 / sim->control.rate : 1.0;
     ss_restart_inputs(sim);
     ss_clock_end(sim);
-    ss_elastic_restart(sim->model, &sim->laws);
+    ss_elastic_restart(&sim->laws);
     if (sim->ways.propagator) ss_linear_propagator_reset(sim);
     ss_leap_restart(sim);
     ss_leap_forget(sim);

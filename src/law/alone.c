@@ -39,9 +39,7 @@ static bool is_formula(const ss_law_def* law) { return ss_formula_law_count(law-
 
 static struct ss_formula_numbers value_of(const ss_law_def* law, double z, double v)
 {
-    int count = ss_formula_law_count(law->kind);
-    return ss_formula_value(ss_law_entry(law->kind)->formula, &law->formula, law->formula.number, count, v,
-                            z);
+    return ss_formula_value(ss_law_entry(law->kind), &law->formula, v, z);
 }
 
 ss_status ss_law_check(const ss_law_def* law, ss_error* err)
@@ -123,8 +121,7 @@ double ss_law_level(const ss_law_def* law, double v)
     case SS_LAW_GMS: return ss_gms_level(&law->gms, v);
     default: break;
     }
-    const ss_law* row = ss_law_entry(law->kind);
-    return is_formula(law) && row->point.limit ? row->point.limit(&law->formula, v) : NAN;
+    return is_formula(law) ? ss_law_ask(ss_law_entry(law->kind), &law->formula, v).limit : NAN;
 }
 
 // ---- a law with its state

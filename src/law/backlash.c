@@ -19,6 +19,10 @@ static ss_status check_numbers(const ss_backlash* law, ss_error* err)
             return ss_fail(err, SS_BAD_INPUT, "restitution", "must be in [0, 1], not %g", law->restitution);
         return SS_OK;
     }
+    if (isnan(law->stiffness))
+        return ss_fail(err, SS_BAD_INPUT,
+                       isnan(law->damping) && isnan(law->alpha) ? "restitution" : "stiffness",
+                       "is missing; expected restitution, or stiffness");
     if (!isnan(law->damping) && !(law->damping >= 0.0 && isfinite(law->damping)))
         return ss_fail(err, SS_BAD_INPUT, "damping", "must not be negative, not %g", law->damping);
     if (!isnan(law->alpha) && !(law->alpha >= 0.0 && isfinite(law->alpha)))
@@ -46,14 +50,6 @@ ss_status ss_backlash_check(const ss_backlash* law, ss_error* err)
 
 static ss_status check(const void* law, ss_error* err) { return ss_backlash_check(law, err); }
 
-static const char* lacks(const void* self, const char** reason)
-{
-    const ss_backlash* law = self;
-    *reason = "is missing; expected restitution, or stiffness";
-    if (is_rigid(law) || !isnan(law->stiffness)) return NULL;
-    return isnan(law->damping) && isnan(law->alpha) ? "restitution" : "stiffness";
-}
-
 static ss_law_kind half(const void* def, int which, void* out)
 {
     const ss_backlash* law = def;
@@ -79,24 +75,27 @@ static void report_numbers(const void* self, const ss_law_place* place, const ss
 {
     const ss_backlash* law = self;
     (void)place;
-    to->flag(to->user, "passive", true);
-    to->number(to->user, "gap", law->gap);
-    to->number(to->user, "center", law->center);
+    ss_law_say_flag(to, "passive", true);
+    ss_law_say_number(to, "gap", law->gap);
+    ss_law_say_number(to, "center", law->center);
     if (is_rigid(law)) {
-        to->number(to->user, "restitution", law->restitution);
+        ss_law_say_number(to, "restitution", law->restitution);
         return;
     }
-    to->number(to->user, "stiffness", law->stiffness);
-    to->number(to->user, "exponent", law->exponent);
+    ss_law_say_number(to, "stiffness", law->stiffness);
+    ss_law_say_number(to, "exponent", law->exponent);
     if (!isnan(law->alpha))
-        to->number(to->user, "alpha", law->alpha);
+        ss_law_say_number(to, "alpha", law->alpha);
     else
-        to->number(to->user, "damping", isnan(law->damping) ? 0.0 : law->damping);
+        ss_law_say_number(to, "damping", isnan(law->damping) ? 0.0 : law->damping);
 }
 
 static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
 {
     const ss_backlash* law = self;
+    bool lossless = !is_rigid(law) && !(law->alpha > 0.0) && !(law->damping > 0.0);
+    ss_law_words_doubt(out, lossless, "impacts lose nothing");
+    ss_law_words_doubt(out, law->restitution == 1.0, "restitution 1, bounces never die out");
     ss_law_words_add(out, "play of %g %s about %g %s; ", law->gap, place->way, law->center, place->way);
     if (is_rigid(law)) {
         ss_law_words_add(out, "an impact returns %g of the speed, %g of the energy", law->restitution,
@@ -108,14 +107,6 @@ static void report_words(const void* self, const ss_law_place* place, ss_law_wor
     if (!isnan(law->alpha)) ss_law_words_add(out, ", alpha %g s/%s", law->alpha, place->way);
     if (!isnan(law->damping))
         ss_law_words_add(out, ", damped by %g %s*s/%s", law->damping, place->unit, place->way);
-}
-
-static bool doubt(const void* self, char* out, size_t size)
-{
-    const ss_backlash* law = self;
-    bool lossless = !is_rigid(law) && !(law->alpha > 0.0) && !(law->damping > 0.0);
-    snprintf(out, size, lossless ? "impacts lose nothing" : "restitution 1, bounces never die out");
-    return lossless || law->restitution == 1.0;
 }
 
 // ---- the row of the law
@@ -161,6 +152,6 @@ const ss_law ss_backlash_law = {
     .name = "backlash",
     .traits = SS_TRAIT_STOPS,
     .size = sizeof(ss_backlash),
-    .keys = {.list = keys, .check = check, .lacks = lacks, .half = half},
-    .report = {.numbers = report_numbers, .words = report_words, .doubt = doubt},
+    .keys = {.list = keys, .check = check, .half = half},
+    .report = {.numbers = report_numbers, .words = report_words},
 };

@@ -12,6 +12,8 @@
 
 #include <math.h>
 
+extern const ss_law ss_bouc_wen_law;
+
 enum { STIFFNESS, LEVEL, BETA, GAMMA, EXPONENT };
 
 static double number(const void* law, int which) { return ((const ss_formula_law*)law)->number[which]; }
@@ -37,26 +39,19 @@ static bool is_passive(const void* law) { return fabs(number(law, GAMMA)) <= num
 
 // ---- at rest and in steady sliding
 
-static double limit(const void* law, double v)
+static void facts(const void* law, double v, ss_law_facts* out)
 {
     (void)v; // the same at every speed
-    return number(law, LEVEL);
-}
-
-static double steady(const void* law, double v) { return limit(law, v) / number(law, STIFFNESS); }
-static double stiffness(const void* law) { return number(law, STIFFNESS); }
-
-static double damping(const void* law)
-{
-    (void)law;
-    return 0.0;
+    out->limit = number(law, LEVEL);
+    out->stiffness = number(law, STIFFNESS);
+    out->steady = out->limit / out->stiffness;
+    out->damping = 0.0;
 }
 
 // z'/v, which depends on z and the direction alone.
 static double share_at(const void* law, double z, double sign)
 {
-    const double* key = ((const ss_formula_law*)law)->number;
-    return sign * ss_formula_value(formula, law, key, EXPONENT + 1, sign, z).rate;
+    return sign * ss_formula_value(&ss_bouc_wen_law, law, sign, z).rate;
 }
 
 // It is monotone on either side of z = 0: it is farthest off at an end, or there.
@@ -103,24 +98,20 @@ static ss_status check(const void* law, ss_error* err)
 
 static void report_numbers(const void* law, const ss_law_place* place, const ss_law_listener* to)
 {
-    to->flag(to->user, "passive", is_passive(law));
-    to->number(to->user, "damping_ratio", isfinite(place->mass) ? 0.0 : NAN);
+    ss_law_say_flag(to, "passive", is_passive(law));
+    ss_law_say_number(to, "damping_ratio", isfinite(place->mass) ? 0.0 : NAN);
     ss_numbers_tell(keys, law, to);
 }
 
 static void report_words(const void* law, const ss_law_place* place, ss_law_words* out)
 {
     double k = number(law, STIFFNESS), level = number(law, LEVEL);
+    ss_law_words_doubt(out, !is_passive(law),
+                       "not passive: gamma = %g is beyond beta = %g, so that small loops may give energy",
+                       number(law, GAMMA), number(law, BETA));
     ss_law_words_add(out, "tends to %g %s after some %g %s, a loop of %g %s/%s%s", level, place->unit,
                      level / k, place->way, k, place->unit, place->way, is_passive(law) ? "; passive" : "");
     ss_law_words_resonance(out, place, k, 0.0);
-}
-
-static bool doubt(const void* law, char* out, size_t size)
-{
-    ss_format(out, size, "not passive: gamma = %g is beyond beta = %g, so that small loops may give energy",
-              number(law, GAMMA), number(law, BETA));
-    return !is_passive(law);
 }
 
 const ss_law ss_bouc_wen_law = {
@@ -130,10 +121,7 @@ const ss_law ss_bouc_wen_law = {
     .keys = {.list = keys, .check = check},
     .formula = formula,
     SS_BY_FORMULA,
-    .point.steady = steady,
-    .point.limit = limit,
-    .point.stiffness = stiffness,
-    .point.damping = damping,
+    .facts = facts,
     .point.near_rest = near_rest,
-    .report = {.numbers = report_numbers, .words = report_words, .doubt = doubt, .drifts = true},
+    .report = {.numbers = report_numbers, .words = report_words, .drifts = true},
 };

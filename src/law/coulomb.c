@@ -34,13 +34,15 @@ double ss_coulomb_force(const ss_coulomb* law, double v, double holding)
     return fmin(fmax(holding, -law->static_forward), law->static_backward);
 }
 
-static void levels(const void* self, double out[SS_LEVELS])
+static void facts(const void* self, double v, ss_law_facts* out)
 {
     const ss_coulomb* law = self;
-    out[SS_FORWARD] = law->forward;
-    out[SS_BACKWARD] = law->backward;
-    out[SS_STATIC_FORWARD] = law->static_forward;
-    out[SS_STATIC_BACKWARD] = law->static_backward;
+    (void)v; // the same at every speed
+    out->levels[SS_FORWARD] = out->least[0] = law->forward;
+    out->levels[SS_BACKWARD] = out->least[1] = law->backward;
+    out->levels[SS_STATIC_FORWARD] = law->static_forward;
+    out->levels[SS_STATIC_BACKWARD] = law->static_backward;
+    out->viscous = 0.0;
 }
 
 // ---- what it says of itself: dry friction never gives energy, whatever its numbers
@@ -49,11 +51,11 @@ static void report_numbers(const void* self, const ss_law_place* place, const ss
 {
     const ss_coulomb* law = self;
     (void)place;
-    to->flag(to->user, "passive", true);
-    to->number(to->user, "forward", law->forward);
-    to->number(to->user, "backward", law->backward);
-    to->number(to->user, "static_forward", law->static_forward);
-    to->number(to->user, "static_backward", law->static_backward);
+    ss_law_say_flag(to, "passive", true);
+    ss_law_say_number(to, "forward", law->forward);
+    ss_law_say_number(to, "backward", law->backward);
+    ss_law_say_number(to, "static_forward", law->static_forward);
+    ss_law_say_number(to, "static_backward", law->static_backward);
 }
 
 static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
@@ -61,6 +63,10 @@ static void report_words(const void* self, const ss_law_place* place, ss_law_wor
     const ss_coulomb* law = self;
     const char* unit = place->unit;
     bool even = law->forward == law->backward && law->static_forward == law->static_backward;
+    bool falls = law->static_forward > law->forward || law->static_backward > law->backward;
+    ss_law_words_doubt(out, falls, "static above kinetic friction; futures may not be unique");
+    ss_law_words_doubt(out, law->static_forward == 0.0 && law->static_backward == 0.0,
+                       "friction is 0 at t = 0");
     if (even) {
         ss_law_words_add(out, "sticks while %g %s suffices to hold it, slips against %g %s",
                          law->static_forward, unit, law->forward, unit);
@@ -70,16 +76,6 @@ static void report_words(const void* self, const ss_law_place* place, ss_law_wor
     ss_law_words_add(
         out, "forward: sticks up to %g %s, slips against %g %s; backward: up to %g %s, against %g %s",
         law->static_forward, unit, law->forward, unit, law->static_backward, unit, law->backward, unit);
-}
-
-static bool doubt(const void* self, char* out, size_t size)
-{
-    const ss_coulomb* law = self;
-    bool none = law->static_forward == 0.0 && law->static_backward == 0.0;
-    bool falls = law->static_forward > law->forward || law->static_backward > law->backward;
-    snprintf(out, size, "%s",
-             none ? "friction is 0 at t = 0" : "static above kinetic friction; futures may not be unique");
-    return none || falls;
 }
 
 // ---- the row of the law
@@ -92,19 +88,11 @@ static const ss_key keys[] = {
 
 static ss_status check(const void* law, ss_error* err) { return ss_coulomb_check(law, err); }
 
-static void least(const void* self, double out[2], double* viscous)
-{
-    const ss_coulomb* law = self;
-    out[0] = law->forward;
-    out[1] = law->backward;
-    *viscous = 0.0;
-}
-
 const ss_law ss_coulomb_law = {
     .name = "coulomb",
     .traits = SS_TRAIT_HOLDS | SS_TRAIT_LINEAR | SS_TRAIT_LEVELS,
     .size = sizeof(ss_coulomb),
     .keys = {.list = keys, .check = check},
-    .point = {.levels = levels, .least = least},
-    .report = {.numbers = report_numbers, .words = report_words, .doubt = doubt},
+    .facts = facts,
+    .report = {.numbers = report_numbers, .words = report_words},
 };

@@ -56,6 +56,12 @@ static void levels(const void* self, double out[SS_LEVELS])
     }
 }
 
+static void facts(const void* law, double v, ss_law_facts* out)
+{
+    (void)v;
+    levels(law, out->levels);
+}
+
 // ---- making it
 
 static const char* field_of(const ss_curve* law, int way)
@@ -453,11 +459,11 @@ static void report_numbers(const void* self, const ss_law_place* place, const ss
     double level[SS_LEVELS];
     (void)place;
     levels(self, level);
-    to->flag(to->user, "passive", true);
-    to->number(to->user, "forward", level[SS_FORWARD]);
-    to->number(to->user, "backward", level[SS_BACKWARD]);
-    to->number(to->user, "static_forward", level[SS_STATIC_FORWARD]);
-    to->number(to->user, "static_backward", level[SS_STATIC_BACKWARD]);
+    ss_law_say_flag(to, "passive", true);
+    ss_law_say_number(to, "forward", level[SS_FORWARD]);
+    ss_law_say_number(to, "backward", level[SS_BACKWARD]);
+    ss_law_say_number(to, "static_forward", level[SS_STATIC_FORWARD]);
+    ss_law_say_number(to, "static_backward", level[SS_STATIC_BACKWARD]);
 }
 
 static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
@@ -476,19 +482,13 @@ static void report_words(const void* self, const ss_law_place* place, ss_law_wor
         else
             ss_law_words_add(out, "an expression");
     }
+    ss_law_words_doubt(
+        out, level[SS_STATIC_FORWARD] > level[SS_FORWARD] || level[SS_STATIC_BACKWARD] > level[SS_BACKWARD],
+        "static above kinetic friction; futures may not be unique");
+    ss_law_words_doubt(out, level[SS_STATIC_FORWARD] == 0 && level[SS_STATIC_BACKWARD] == 0,
+                       "friction is 0 at rest");
     if (level[SS_STATIC_FORWARD] == level[SS_STATIC_BACKWARD])
         ss_law_words_band(out, place, level[SS_STATIC_FORWARD]);
-}
-
-static bool doubt(const void* self, char* out, size_t size)
-{
-    double level[SS_LEVELS];
-    levels(self, level);
-    bool none = level[SS_STATIC_FORWARD] == 0 && level[SS_STATIC_BACKWARD] == 0;
-    snprintf(out, size, "%s",
-             none ? "friction is 0 at rest" : "static above kinetic friction; futures may not be unique");
-    return none || level[SS_STATIC_FORWARD] > level[SS_FORWARD] ||
-           level[SS_STATIC_BACKWARD] > level[SS_BACKWARD];
 }
 
 // ---- the row of the law
@@ -501,7 +501,8 @@ const ss_law ss_curve_law = {
     .traits = SS_TRAIT_HOLDS | SS_TRAIT_CURVED,
     .size = sizeof(ss_curve),
     .keys = {.list = keys, .make = make},
-    .point = {.levels = levels, .at = at, .by_numbers = ss_curve_by, .ends = ends, .smooth = smooth},
+    .facts = facts,
+    .point = {.at = at, .by_numbers = ss_curve_by, .ends = ends, .smooth = smooth},
     .series = {.next = series,
                .step_bound = step_bound,
                .update = update,
@@ -514,5 +515,5 @@ const ss_law ss_curve_law = {
                .pointer_count = sizeof pointers / sizeof *pointers,
                .begin = begin,
                .commit = commit},
-    .report = {.numbers = report_numbers, .words = report_words, .doubt = doubt},
+    .report = {.numbers = report_numbers, .words = report_words},
 };

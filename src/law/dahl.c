@@ -133,32 +133,24 @@ static bool measure(const void* self, const void* change, const ss_law_point* po
     return true;
 }
 
-static double limit(const void* law, double v)
+static void facts(const void* self, double v, ss_law_facts* out)
 {
+    const ss_dahl* law = self;
     (void)v; // the same at every speed
-    return ((const ss_dahl*)law)->coulomb;
-}
-
-static double steady(const void* law, double v) { return limit(law, v) / ((const ss_dahl*)law)->sigma0; }
-
-static double stored(const void* law, const ss_along* along, int last, double s)
-{
-    double z = ss_along_at(along->z, last, s);
-    return 0.5 * ((const ss_dahl*)law)->sigma0 * z * z;
+    out->limit = law->coulomb;
+    out->steady = law->coulomb / law->sigma0;
+    out->stiffness = law->sigma0;
+    out->damping = 0.0;
 }
 
 // With z' of the series: |u|^n has a kink where full sliding begins.
-static double loss(const void* law, const ss_along* along, int last, double s, double v)
+static void energies(const void* law, const ss_along* along, int last, double s, double v,
+                     ss_law_energies* out)
 {
-    double rate = ss_poly_slope(along->z, 1, last, s);
-    return ((const ss_dahl*)law)->sigma0 * ss_along_at(along->z, last, s) * (v - rate);
-}
-
-static double stiffness(const void* law) { return ((const ss_dahl*)law)->sigma0; }
-static double damping(const void* law)
-{
-    (void)law;
-    return 0.0;
+    double z, rate, sigma0 = ((const ss_dahl*)law)->sigma0;
+    z = ss_poly_both(along->z, 1, last, s, &rate);
+    out->stored = 0.5 * sigma0 * z * z;
+    out->loss = sigma0 * z * (v - rate);
 }
 
 // z'/v = |u|^shape sgn u: it falls or rises with z all the way, so that it is farthest off at an end.
@@ -285,13 +277,13 @@ static void arrive(const void* self, ss_along* along, double y, double rounding)
 static void report_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
 {
     const ss_dahl* law = self;
-    to->flag(to->user, "passive", true);
-    to->number(to->user, "sigma2_threshold", NAN);
-    to->number(to->user, "damping_ratio", isfinite(place->mass) ? 0.0 : NAN);
-    to->number(to->user, "residual_amplitude", NAN);
-    to->number(to->user, "sigma0", law->sigma0);
-    to->number(to->user, "coulomb", law->coulomb);
-    to->number(to->user, "shape", law->shape);
+    ss_law_say_flag(to, "passive", true);
+    ss_law_say_number(to, "sigma2_threshold", NAN);
+    ss_law_say_number(to, "damping_ratio", isfinite(place->mass) ? 0.0 : NAN);
+    ss_law_say_number(to, "residual_amplitude", NAN);
+    ss_law_say_number(to, "sigma0", law->sigma0);
+    ss_law_say_number(to, "coulomb", law->coulomb);
+    ss_law_say_number(to, "shape", law->shape);
 }
 
 static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
@@ -332,18 +324,12 @@ const ss_law ss_dahl_law = {
     .size = sizeof(ss_dahl),
     .keys = {.list = keys, .check = check},
     .formula = formula,
-    .point = {.at = at,
-              .by_numbers = by_numbers_at,
-              .measure = measure,
-              .ends = ends,
-              .steady = steady,
-              .limit = limit,
-              .stiffness = stiffness,
-              .damping = damping,
-              .near_rest = near_rest},
+    .facts = facts,
+    .point =
+        {.at = at, .by_numbers = by_numbers_at, .measure = measure, .ends = ends, .near_rest = near_rest},
     .series = {.next = series, .update = update, .slopes = slopes, .by_numbers = by_numbers},
     .events = {.function = event},
     .memory = {.arrive = arrive},
-    .energy = {.stored = stored, .loss = loss},
+    .energies = energies,
     .report = {.numbers = report_numbers, .words = report_words, .drifts = true},
 };

@@ -46,47 +46,25 @@ double ss_elastic_stop_energy(const ss_elastic_stop* law, double p)
     return p > 0.0 ? law->stiffness * pow(p, law->exponent + 1.0) / (law->exponent + 1.0) : 0.0;
 }
 
-// ---- the law at a point
+// ---- the law: its formulas end at k p^n + d p' and, limited, at k p^n - d p'
 
-static ss_stop_form form(const void* self, int branch)
+static void describe(const void* self, ss_stop* out)
 {
     const ss_elastic_stop* law = self;
-    double weight = branch == 0 ? 1.0 : 2.0, drag = branch == 0 ? law->damping : 0.0;
-    return (ss_stop_form){law->stiffness, law->exponent, weight, 0.0, drag};
+    double k = law->stiffness, n = law->exponent, d = law->damping;
+    *out = (ss_stop){.side = law->side,
+                     .form = {{k, n, 1.0, 0.0, d}, {k, n, 2.0, 0.0, 0.0}},
+                     .edge = {{0.0, k, d}, {0.0, k, -d}},
+                     .edge_count = d == 0.0       ? 0
+                                   : law->limited ? 2
+                                                  : 1};
 }
 
-// Not cut to 0 where it would pull, and on beyond the touch where the power is whole: formulas stay smooth.
-static void at(const void* self, const ss_law_point* point, ss_response* out)
+static void at(const void* law, const ss_law_point* point, ss_response* out)
 {
-    const ss_elastic_stop* law = self;
-    ss_stop_form f = form(law, point->branch);
-    double p = point->y, n = law->exponent;
-    if (p < 0.0 && !ss_power_is_whole(n)) p = 0.0;
-    double push = f.weight * law->stiffness * pow(p, n);
-    double slope = p != 0.0 ? n * push / p : n == 1.0 ? f.weight * law->stiffness : 0.0;
-    *out =
-        (ss_response){.force = -law->side * push - f.drag * point->v, .force_y = -slope, .force_v = -f.drag};
-}
-
-// ---- along a step
-
-// k p^n + d p', and k p^n - d p'.
-static int edges(const void* self, ss_stop_edge out[SS_STOP_EDGES])
-{
-    const ss_elastic_stop* law = self;
-    out[0] = (ss_stop_edge){0.0, law->stiffness, law->damping};
-    out[1] = (ss_stop_edge){0.0, law->stiffness, -law->damping};
-    return law->damping == 0.0 ? 0 : law->limited ? 2 : 1;
-}
-
-static double stored(const void* law, double p) { return ss_elastic_stop_energy(law, p); }
-
-// (f - k p^n) p'
-static double loss(const void* self, int branch, double p, double rate)
-{
-    const ss_elastic_stop* law = self;
-    if (branch == 0) return law->damping * rate * rate;
-    return law->stiffness * pow(fmax(p, 0.0), law->exponent) * rate;
+    ss_stop stop;
+    describe(law, &stop);
+    ss_stop_at(&stop, point, out);
 }
 
 // ---- what it says of itself
@@ -109,20 +87,21 @@ static double restitution(double ratio)
 static void report_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
 {
     const ss_elastic_stop* law = self;
-    to->flag(to->user, "passive", true);
-    to->number(to->user, law->side > 0 ? "above" : "below", law->position);
-    to->number(to->user, "stiffness", law->stiffness);
-    to->number(to->user, "exponent", law->exponent);
-    to->number(to->user, "damping", law->damping);
-    to->flag(to->user, "limited", law->limited);
+    ss_law_say_flag(to, "passive", true);
+    ss_law_say_number(to, law->side > 0 ? "above" : "below", law->position);
+    ss_law_say_number(to, "stiffness", law->stiffness);
+    ss_law_say_number(to, "exponent", law->exponent);
+    ss_law_say_number(to, "damping", law->damping);
+    ss_law_say_flag(to, "limited", law->limited);
     double ratio = damping_ratio(law, place->mass);
-    to->number(to->user, "damping_ratio", ratio);
-    to->number(to->user, "restitution", law->limited && law->damping > 0.0 ? NAN : restitution(ratio));
+    ss_law_say_number(to, "damping_ratio", ratio);
+    ss_law_say_number(to, "restitution", law->limited && law->damping > 0.0 ? NAN : restitution(ratio));
 }
 
 static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
 {
     const ss_elastic_stop* law = self;
+    ss_law_words_doubt(out, law->damping == 0.0, "damping 0, impacts lose nothing");
     ss_stop_say(out, place, law->stiffness, law->exponent, law->side, law->position);
     if (law->damping == 0.0) {
         ss_law_words_add(out, ", without loss");
@@ -135,12 +114,6 @@ static void report_words(const void* self, const ss_law_place* place, ss_law_wor
     ss_law_words_add(out, "\n      damping ratio %.4g", ratio);
     if (!law->limited)
         ss_law_words_add(out, "; a free body leaves with %.6f of its speed", restitution(ratio));
-}
-
-static bool doubt(const void* self, char* out, size_t size)
-{
-    snprintf(out, size, "damping 0, impacts lose nothing");
-    return ((const ss_elastic_stop*)self)->damping == 0.0;
 }
 
 // ---- the row of the law
@@ -174,6 +147,6 @@ const ss_law ss_elastic_stop_law = {
     .size = sizeof(ss_elastic_stop),
     .keys = {.list = keys, .check = check},
     .point = {.at = at},
-    .stop = {.form = form, .edges = edges, .stored = stored, .loss = loss},
-    .report = {.numbers = report_numbers, .words = report_words, .doubt = doubt},
+    .stop = describe,
+    .report = {.numbers = report_numbers, .words = report_words},
 };

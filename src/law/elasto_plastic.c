@@ -203,24 +203,19 @@ static bool ends(const void* self, const ss_along* along, double v, double moved
     return along->branch != ELASTIC && ss_lugre_law.point.ends(self, along, v, moved);
 }
 
-static double steady(const void* law, double v) { return ss_lugre_law.point.steady(law, v); }
-static double limit(const void* law, double v) { return ss_lugre_level(law, v); }
-static double stiffness(const void* law) { return ss_lugre_law.point.stiffness(law); }
-static double damping(const void* law) { return ss_lugre_law.point.damping(law); }
+static void facts(const void* law, double v, ss_law_facts* out) { ss_lugre_law.facts(law, v, out); }
 
-static double stored(const void* law, const ss_along* along, int last, double s)
-{
-    return ss_lugre_law.energy.stored(law, along, last, s);
-}
-
-// What the force takes from the motion and the bristles do not store.
-static double loss(const void* self, const ss_along* along, int last, double s, double v)
+// What the force takes from the motion and the bristles do not store is lost.
+static void energies(const void* self, const ss_along* along, int last, double s, double v,
+                     ss_law_energies* out)
 {
     const ss_elasto_plastic* law = self;
     ss_law_point point = {.v = v, .sign = along->sign, .z = ss_along_at(along->z, last, s), .along = along};
+    double spring = law->lugre.sigma0 * point.z;
     ss_response p;
     at(law, &point, &p);
-    return -p.force * v - law->lugre.sigma0 * point.z * p.rate;
+    out->stored = 0.5 * spring * point.z;
+    out->loss = -p.force * v - spring * p.rate;
 }
 
 // z'/v = 1 - a x/zs is 1 below the breakaway. Elsewhere a has slopes of at most (pi/2)/(zs - b), by x and by
@@ -418,7 +413,7 @@ static void update(const void* self, ss_along* along, int from, int last)
 static void report_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
 {
     ss_lugre_law.report.numbers(self, place, to);
-    to->number(to->user, "breakaway", ((const ss_elasto_plastic*)self)->breakaway);
+    ss_law_say_number(to, "breakaway", ((const ss_elasto_plastic*)self)->breakaway);
 }
 
 static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
@@ -427,11 +422,6 @@ static void report_words(const void* self, const ss_law_place* place, ss_law_wor
     ss_lugre_law.report.words(self, place, out);
     ss_law_words_add(out, "\n      below %g %s the bristles are springs: %g %s are held without drift",
                      law->breakaway, place->way, law->lugre.sigma0 * law->breakaway, place->unit);
-}
-
-static bool doubt(const void* law, char* out, size_t size)
-{
-    return ss_lugre_law.report.doubt(law, out, size);
 }
 
 // ---- the row of the law
@@ -446,26 +436,16 @@ static const ss_key keys[] = {
     {.name = NULL},
 };
 
-static const char* lacks(const void* law, const char** reason)
-{
-    return ss_lugre_law.keys.lacks(law, reason);
-}
 static ss_status check(const void* law, ss_error* err) { return ss_elasto_plastic_check(law, err); }
 
 const ss_law ss_elasto_plastic_law = {
     .name = "elasto-plastic",
     .traits = SS_TRAIT_BRISTLES | SS_TRAIT_Z,
     .size = sizeof(ss_elasto_plastic),
-    .keys = {.list = keys, .check = check, .lacks = lacks},
+    .keys = {.list = keys, .check = check},
     .formula = formula,
-    .point = {.at = at,
-              .by_numbers = by_numbers_at,
-              .ends = ends,
-              .steady = steady,
-              .limit = limit,
-              .stiffness = stiffness,
-              .damping = damping,
-              .near_rest = near_rest},
+    .facts = facts,
+    .point = {.at = at, .by_numbers = by_numbers_at, .ends = ends, .near_rest = near_rest},
     .series = {.next = series,
                .step_bound = step_bound,
                .update = update,
@@ -473,6 +453,6 @@ const ss_law ss_elasto_plastic_law = {
                .by_numbers = by_numbers},
     .events = {.function = event},
     .memory = {.room = room, .commit = commit},
-    .energy = {.stored = stored, .loss = loss},
-    .report = {.numbers = report_numbers, .words = report_words, .doubt = doubt},
+    .energies = energies,
+    .report = {.numbers = report_numbers, .words = report_words},
 };

@@ -61,6 +61,9 @@ ss_status ss_gms_check(const ss_gms* law, ss_error* err)
     if (!(law->static_level >= law->coulomb && isfinite(law->static_level)))
         return ss_fail(err, SS_BAD_INPUT, "static", "must be at least coulomb (%g), not %g", law->coulomb,
                        law->static_level);
+    if (law->static_level > law->coulomb && isnan(law->speed))
+        return ss_fail(err, SS_BAD_INPUT, "stribeck_speed",
+                       "is missing; static is above coulomb, so the force falls around some speed");
     if (law->static_level > law->coulomb && !(law->speed > 0.0 && isfinite(law->speed)))
         return ss_fail(err, SS_BAD_INPUT, "stribeck_speed", "must be positive, not %g", law->speed);
     if (!(law->shape > 0.0 && isfinite(law->shape)))
@@ -88,6 +91,8 @@ double ss_gms_level(const ss_gms* law, double v)
     double slope;
     return level_and_slope(law, fabs(v), &slope);
 }
+
+static ss_status check(const void* law, ss_error* err) { return ss_gms_check(law, err); }
 
 static ss_status make(const void* def, void* self, const ss_law_making* with, ss_error* err)
 {
@@ -170,8 +175,6 @@ static void at(const void* self, const ss_law_point* point, ss_response* out)
     out->force_y = -own->hold;
     out->force_v = -law->viscous;
 }
-
-static double limit(const void* law, double v) { return ss_gms_level(law, v); }
 
 // ---- the law along a step
 //
@@ -319,32 +322,22 @@ static void commit(const void* self, ss_along* along, int last, double s)
     if (along->yields) own->elements[along->yielded].slips = true;
 }
 
-static double stored(const void* self, const ss_along* along, int last, double s)
-{
-    const ss_gms* law = self;
-    moment now = at_time(law, along, last, s);
-    double sum = 0.0;
-    for (int i = 0; i < law->count; i++) {
-        double force = force_at(law, along->own, i, &now);
-        sum += 0.5 * force * force / law->stiffness[i];
-    }
-    return sum;
-}
-
-// What goes into elements that slip and does not stretch their springs.
-static double loss(const void* self, const ss_along* along, int last, double s, double v)
+// Lost is what goes into elements that slip and does not stretch their springs.
+static void energies(const void* self, const ss_along* along, int last, double s, double v,
+                     ss_law_energies* out)
 {
     const ss_gms* law = self;
     const gms* own = along->own;
     moment now = at_time(law, along, last, s);
-    double sum = law->viscous * v * v, level = ss_gms_level(law, v);
+    double level = ss_gms_level(law, v);
+    out->loss = law->viscous * v * v;
     for (int i = 0; i < law->count; i++) {
-        if (!own->elements[i].slips) continue;
         double force = force_at(law, own, i, &now);
+        out->stored += 0.5 * force * force / law->stiffness[i];
+        if (!own->elements[i].slips) continue;
         double rate = law->attraction * (along->sign * law->share[i] - force / level);
-        sum += force * (v - rate / law->stiffness[i]);
+        out->loss += force * (v - rate / law->stiffness[i]);
     }
-    return sum;
 }
 
 static int elements(const void* self, const ss_along* along, int last, double s, double out[])
@@ -396,15 +389,15 @@ static void report_numbers(const void* self, const ss_law_place* place, const ss
 {
     const ss_gms* law = self;
     (void)place;
-    to->flag(to->user, "passive", passive(law));
-    to->number(to->user, "count", law->count);
-    to->number(to->user, "stiffness", stiffness_of(law));
-    to->number(to->user, "coulomb", law->coulomb);
-    to->number(to->user, "static", law->static_level);
-    to->number(to->user, "stribeck_speed", law->speed);
-    to->number(to->user, "shape", law->shape);
-    to->number(to->user, "attraction", law->attraction);
-    to->number(to->user, "viscous", law->viscous);
+    ss_law_say_flag(to, "passive", passive(law));
+    ss_law_say_number(to, "count", law->count);
+    ss_law_say_number(to, "stiffness", stiffness_of(law));
+    ss_law_say_number(to, "coulomb", law->coulomb);
+    ss_law_say_number(to, "static", law->static_level);
+    ss_law_say_number(to, "stribeck_speed", law->speed);
+    ss_law_say_number(to, "shape", law->shape);
+    ss_law_say_number(to, "attraction", law->attraction);
+    ss_law_say_number(to, "viscous", law->viscous);
 }
 
 static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
@@ -438,12 +431,12 @@ static double most(const void* def, int i)
     return law->share[i] * law->static_level;
 }
 
-static double farthest(const void* self)
+static void facts(const void* self, double v, ss_law_facts* out)
 {
     const ss_gms* law = self;
-    double far = 0.0;
-    for (int i = 0; i < law->count; i++) far = fmax(far, most(law, i) / law->stiffness[i]);
-    return far;
+    out->limit = ss_gms_level(law, v);
+    out->reach = 0.0;
+    for (int i = 0; i < law->count; i++) out->reach = fmax(out->reach, most(law, i) / law->stiffness[i]);
 }
 
 static bool walk(const void* self, const double x[], int count, double out[])
@@ -498,19 +491,13 @@ static const ss_key keys[] = {
     {.name = NULL},
 };
 
-static const char* lacks(const void* self, const char** reason)
-{
-    const ss_gms* law = self;
-    *reason = "is missing; static is above coulomb, so the force falls around some speed";
-    return law->static_level > law->coulomb && isnan(law->speed) ? "stribeck_speed" : NULL;
-}
-
 const ss_law ss_gms_law = {
     .name = "gms",
     .traits = SS_TRAIT_BRISTLES | SS_TRAIT_MANY,
     .size = sizeof(ss_gms),
-    .keys = {.list = keys, .make = make, .lacks = lacks},
-    .point = {.at = at, .limit = limit},
+    .keys = {.list = keys, .check = check, .make = make},
+    .facts = facts,
+    .point = {.at = at},
     .series = {.next = series, .step_bound = step_bound, .update = update},
     .events = {.count = events, .function = event},
     .elements = {.word = "forces",
@@ -523,9 +510,8 @@ const ss_law ss_gms_law = {
                  .at = element_at,
                  .slopes = ss_gms_slopes,
                  .by_numbers = ss_gms_by_numbers,
-                 .walk = walk,
-                 .reach = farthest},
+                 .walk = walk},
     .memory = {.room = room, .begin = begin, .turn = turn, .commit = commit},
-    .energy = {.stored = stored, .loss = loss},
+    .energies = energies,
     .report = {.numbers = report_numbers, .words = report_words, .remembers = true},
 };

@@ -103,47 +103,22 @@ double ss_hunt_crossley_depth(const ss_hunt_crossley* law, double mass, double s
     return pow((law->exponent + 1.0) * mass * work / law->stiffness, 1.0 / (law->exponent + 1.0));
 }
 
-// ---- the law at a point
+// ---- the law: f = stiffness p^exponent (1 + a p'), which ends where the factor does
 
-// Not cut to 0 where it would pull: a closed stop does not get there, and formulas stay smooth. Beyond the
-// touch, p < 0, a power that is whole goes on; of others there is no force.
-static void at(const void* self, const ss_law_point* point, ss_response* out)
-{
-    const ss_hunt_crossley* law = self;
-    double p = point->y, a = 1.5 * law->alpha, n = law->exponent;
-    if (p < 0.0 && !ss_power_is_whole(n)) p = 0.0;
-    double power = n == 1.5 ? p * sqrt(p) : pow(p, n); // Hertz
-    double push = law->stiffness * power, factor = 1.0 + a * law->side * point->v;
-    double slope = p != 0.0 ? n * push / p : n == 1.0 ? law->stiffness : 0.0;
-    *out =
-        (ss_response){.force = -law->side * push * factor, .force_y = -slope * factor, .force_v = -a * push};
-}
-
-// ---- along a step
-
-static ss_stop_form form(const void* self, int branch)
-{
-    const ss_hunt_crossley* law = self;
-    (void)branch;
-    return (ss_stop_form){law->stiffness, law->exponent, 1.0, 1.5 * law->alpha, 0.0};
-}
-
-// The factor 1 + a p'.
-static int edges(const void* self, ss_stop_edge out[SS_STOP_EDGES])
-{
-    double a = 1.5 * ((const ss_hunt_crossley*)self)->alpha;
-    out[0] = (ss_stop_edge){1.0, 0.0, a};
-    return a > 0.0 ? 1 : 0;
-}
-
-static double stored(const void* law, double p) { return ss_hunt_crossley_energy(law, p); }
-
-static double loss(const void* self, int branch, double p, double rate)
+static void describe(const void* self, ss_stop* out)
 {
     const ss_hunt_crossley* law = self;
     double a = 1.5 * law->alpha;
-    (void)branch;
-    return a * law->stiffness * pow(fmax(p, 0.0), law->exponent) * rate * rate;
+    ss_stop_form form = {law->stiffness, law->exponent, 1.0, a, 0.0};
+    *out = (ss_stop){
+        .side = law->side, .form = {form, form}, .edge = {{1.0, 0.0, a}}, .edge_count = a > 0.0 ? 1 : 0};
+}
+
+static void at(const void* law, const ss_law_point* point, ss_response* out)
+{
+    ss_stop stop;
+    describe(law, &stop);
+    ss_stop_at(&stop, point, out);
 }
 
 // ---- what it says of itself: restitution at the speeds of everyday impacts, exact and as the paper's first
@@ -163,17 +138,23 @@ static void report_numbers(const void* self, const ss_law_place* place, const ss
         cells[k][1] = ss_hunt_crossley_restitution(law, speeds[k]);
         cells[k][2] = ss_hunt_crossley_restitution_first_order(law, speeds[k]);
     }
-    to->flag(to->user, "passive", true);
-    to->number(to->user, law->side > 0 ? "above" : "below", law->position);
-    to->number(to->user, "stiffness", law->stiffness);
-    to->number(to->user, "exponent", law->exponent);
-    to->number(to->user, "alpha", law->alpha);
-    to->table(to->user, "restitution", columns, 3, cells[0], SPEEDS);
+    ss_law_say_flag(to, "passive", true);
+    ss_law_say_number(to, law->side > 0 ? "above" : "below", law->position);
+    ss_law_say_number(to, "stiffness", law->stiffness);
+    ss_law_say_number(to, "exponent", law->exponent);
+    ss_law_say_number(to, "alpha", law->alpha);
+    to->hear(to->user, &(ss_law_fact){.key = "restitution",
+                                      .kind = SS_FACT_TABLE,
+                                      .columns = columns,
+                                      .cells = cells[0],
+                                      .column_count = 3,
+                                      .row_count = SPEEDS});
 }
 
 static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
 {
     const ss_hunt_crossley* law = self;
+    ss_law_words_doubt(out, law->alpha == 0.0, "alpha 0, impacts lose nothing");
     ss_stop_say(out, place, law->stiffness, law->exponent, law->side, law->position);
     if (law->alpha == 0.0) {
         ss_law_words_add(out, ", without loss");
@@ -185,12 +166,6 @@ static void report_words(const void* self, const ss_law_place* place, ss_law_wor
         ss_law_words_add(out, "\n      %6g %s/s: %.6f (%.6f)", speeds[k], place->way,
                          ss_hunt_crossley_restitution(law, speeds[k]),
                          ss_hunt_crossley_restitution_first_order(law, speeds[k]));
-}
-
-static bool doubt(const void* self, char* out, size_t size)
-{
-    snprintf(out, size, "alpha 0, impacts lose nothing");
-    return ((const ss_hunt_crossley*)self)->alpha == 0.0;
 }
 
 // ---- the row of the law
@@ -218,6 +193,6 @@ const ss_law ss_hunt_crossley_law = {
     .size = sizeof(ss_hunt_crossley),
     .keys = {.list = keys, .check = check},
     .point = {.at = at},
-    .stop = {.form = form, .edges = edges, .stored = stored, .loss = loss},
-    .report = {.numbers = report_numbers, .words = report_words, .doubt = doubt},
+    .stop = describe,
+    .report = {.numbers = report_numbers, .words = report_words},
 };

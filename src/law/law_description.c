@@ -20,6 +20,25 @@ void ss_law_words_add(ss_law_words* words, const char* format, ...)
     if (length > 0) words->used += (size_t)length < room ? (size_t)length : room - 1;
 }
 
+void ss_law_words_doubt(ss_law_words* words, bool so, const char* format, ...)
+{
+    va_list arguments;
+    if (!so) return;
+    va_start(arguments, format);
+    (void)ss_vformat(words->doubt, sizeof words->doubt, format, arguments);
+    va_end(arguments);
+}
+
+void ss_law_say_number(const ss_law_listener* to, const char* key, double value)
+{
+    to->hear(to->user, &(ss_law_fact){.key = key, .kind = SS_FACT_NUMBER, .value = value});
+}
+
+void ss_law_say_flag(const ss_law_listener* to, const char* key, bool value)
+{
+    to->hear(to->user, &(ss_law_fact){.key = key, .kind = SS_FACT_FLAG, .value = value});
+}
+
 void ss_law_words_band(ss_law_words* words, const ss_law_place* place, double level)
 {
     if (!(place->stiffness > 0.0) || !isfinite(level / place->stiffness)) return;

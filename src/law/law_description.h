@@ -16,36 +16,46 @@ typedef struct ss_law_place {
     const char* unit; ///< of its force: "N" or "N*m"
 } ss_law_place;
 
+/// One thing that a law says of itself: a number (not finite: there is no such number), yes or no, or rows of
+/// numbers with a name for each column.
+typedef struct ss_law_fact {
+    const char* key;
+    enum { SS_FACT_NUMBER, SS_FACT_FLAG, SS_FACT_TABLE } kind;
+    double value; ///< of a flag 1 or 0
+    const char* const* columns;
+    const double* cells; ///< row by row
+    int column_count, row_count;
+} ss_law_fact;
+
 /// Takes what a law says, one thing after the other.
 typedef struct ss_law_listener {
-    void (*number)(void* user, const char* key, double value); ///< not finite: there is no such number
-    void (*flag)(void* user, const char* key, bool value);
-    /// Rows of numbers with a name for each column; cells row by row.
-    void (*table)(void* user, const char* key, const char* const columns[], int column_count,
-                  const double cells[], int rows);
+    void (*hear)(void* user, const ss_law_fact* fact);
     void* user;
 } ss_law_listener;
+
+void ss_law_say_number(const ss_law_listener* to, const char* key, double value);
+void ss_law_say_flag(const ss_law_listener* to, const char* key, bool value);
 
 /// A few sentences. What does not fit is left out.
 typedef struct ss_law_words {
     char text[1200];
     size_t used;
+    char doubt[200]; ///< what is allowed, but seldom meant or good to know; "": nothing
 } ss_law_words;
 
 /// Adds to them.
 void ss_law_words_add(ss_law_words* words, const char* format, ...) SS_PRINTF(2, 3);
+/// Doubts what the law says, where that is so.
+void ss_law_words_doubt(ss_law_words* words, bool so, const char* format, ...) SS_PRINTF(3, 4);
 
 typedef void ss_law_numbers_fn(const void* law, const ss_law_place* place, const ss_law_listener* to);
 typedef void ss_law_words_fn(const void* law, const ss_law_place* place, ss_law_words* out);
-/// A sentence of at most size bytes; false: nothing.
-typedef bool ss_law_doubt_fn(const void* law, char* out, size_t size);
 
 typedef struct ss_law_description {
     ss_law_numbers_fn* numbers;
     ss_law_words_fn* words;
-    ss_law_doubt_fn* doubt; ///< what is allowed, but seldom meant or good to know; may be NULL
-    bool drifts;            ///< it may creep away under a load that swings below its limit
-    bool remembers;         ///< reversals, so that inner loops close
+    bool drifts;    ///< it may creep away under a load that swings below its limit
+    bool remembers; ///< reversals, so that inner loops close
 } ss_law_description;
 
 /// For laws that hold: how far the spring beside the contact may be off while it sticks with this level (N).

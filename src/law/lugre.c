@@ -44,6 +44,9 @@ ss_status ss_lugre_check(const ss_lugre* law, ss_error* err)
     if (!is_at_least(law->static_level, law->coulomb))
         return ss_fail(err, SS_BAD_INPUT, "static", "must be at least coulomb (%g), not %g", law->coulomb,
                        law->static_level);
+    if (law->static_level > law->coulomb && isnan(law->speed))
+        return ss_fail(err, SS_BAD_INPUT, "stribeck_speed",
+                       "is missing; static is above coulomb, so the force falls around some speed");
     if (law->static_level > law->coulomb && !(law->speed > 0.0 && isfinite(law->speed)))
         return ss_fail(err, SS_BAD_INPUT, "stribeck_speed", "must be positive, not %g", law->speed);
     if (!(law->shape > 0.0 && isfinite(law->shape)))
@@ -174,26 +177,23 @@ static void by_numbers_at(const void* self, const void* change, const ss_law_poi
     *force = -(by->sigma0 * z + by->sigma1 * (v - law->sigma0 * w) + by->sigma2 * v + law->sigma1 * *rate);
 }
 
-static double steady(const void* law, double v)
+static void facts(const void* self, double v, ss_law_facts* out)
 {
-    return ss_lugre_level(law, v) / ((const ss_lugre*)law)->sigma0;
+    const ss_lugre* law = self;
+    out->limit = ss_lugre_level(law, v);
+    out->steady = out->limit / law->sigma0;
+    out->stiffness = law->sigma0;
+    out->damping = law->sigma1;
 }
 
-static double limit(const void* law, double v) { return ss_lugre_level(law, v); }
-
-static double stored(const void* law, const ss_along* along, int last, double s)
+static void energies(const void* self, const ss_along* along, int last, double s, double v,
+                     ss_law_energies* out)
 {
+    const ss_lugre* law = self;
     double z = ss_along_at(along->z, last, s);
-    return 0.5 * ((const ss_lugre*)law)->sigma0 * z * z;
+    out->stored = 0.5 * law->sigma0 * z * z;
+    out->loss = ss_lugre_loss(law, z, v);
 }
-
-static double loss(const void* law, const ss_along* along, int last, double s, double v)
-{
-    return ss_lugre_loss(law, ss_along_at(along->z, last, s), v);
-}
-
-static double stiffness(const void* law) { return ((const ss_lugre*)law)->sigma0; }
-static double damping(const void* law) { return ((const ss_lugre*)law)->sigma1; }
 
 double ss_lugre_slope_bound(const ss_lugre* law, double v)
 {
@@ -388,24 +388,27 @@ static double step_bound(const void* self, const ss_along* along, int order, dou
 static void report_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
 {
     const ss_lugre* law = self;
-    to->flag(to->user, "passive", ss_lugre_is_passive(law));
-    to->number(to->user, "sigma2_threshold", ss_lugre_threshold(law));
-    to->number(to->user, "damping_ratio",
-               isfinite(place->mass) ? ss_lugre_damping_ratio(law, place->mass) : NAN);
-    to->number(to->user, "residual_amplitude", NAN);
-    to->number(to->user, "sigma0", law->sigma0);
-    to->number(to->user, "sigma1", law->sigma1);
-    to->number(to->user, "sigma2", law->sigma2);
-    to->number(to->user, "coulomb", law->coulomb);
-    to->number(to->user, "static", law->static_level);
-    to->number(to->user, "stribeck_speed", law->speed);
-    to->number(to->user, "shape", law->shape);
+    ss_law_say_flag(to, "passive", ss_lugre_is_passive(law));
+    ss_law_say_number(to, "sigma2_threshold", ss_lugre_threshold(law));
+    ss_law_say_number(to, "damping_ratio",
+                      isfinite(place->mass) ? ss_lugre_damping_ratio(law, place->mass) : NAN);
+    ss_law_say_number(to, "residual_amplitude", NAN);
+    ss_law_say_number(to, "sigma0", law->sigma0);
+    ss_law_say_number(to, "sigma1", law->sigma1);
+    ss_law_say_number(to, "sigma2", law->sigma2);
+    ss_law_say_number(to, "coulomb", law->coulomb);
+    ss_law_say_number(to, "static", law->static_level);
+    ss_law_say_number(to, "stribeck_speed", law->speed);
+    ss_law_say_number(to, "shape", law->shape);
 }
 
 static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
 {
     const ss_lugre* law = self;
     const char *way = place->way, *unit = place->unit;
+    ss_law_words_doubt(out, !ss_lugre_is_passive(law),
+                       "not passive, fast motions may gain energy; sigma2 of at least %g would do",
+                       ss_lugre_threshold(law));
     ss_law_words_add(out, "slides against %g %s", law->coulomb, unit);
     if (law->static_level > law->coulomb)
         ss_law_words_add(out, " (up to %g %s below %g %s/s)", law->static_level, unit, law->speed, way);
@@ -425,24 +428,9 @@ static void report_words(const void* self, const ss_law_place* place, ss_law_wor
     ss_law_words_resonance(out, place, law->sigma0, law->sigma1 + law->sigma2);
 }
 
-static bool doubt(const void* self, char* out, size_t size)
-{
-    const ss_lugre* law = self;
-    ss_format(out, size, "not passive, fast motions may gain energy; sigma2 of at least %g would do",
-              ss_lugre_threshold(law));
-    return !ss_lugre_is_passive(law);
-}
-
 // ---- the row of the law
 
 static const ss_key keys[] = {SS_LUGRE_KEYS, {.name = NULL}};
-
-static const char* lacks(const void* law, const char** reason)
-{
-    const ss_lugre* lugre = law;
-    *reason = "is missing; static is above coulomb, so the force falls around some speed";
-    return lugre->static_level > lugre->coulomb && isnan(lugre->speed) ? "stribeck_speed" : NULL;
-}
 
 static ss_status check(const void* law, ss_error* err) { return ss_lugre_check(law, err); }
 
@@ -450,21 +438,15 @@ const ss_law ss_lugre_law = {
     .name = "lugre",
     .traits = SS_TRAIT_BRISTLES | SS_TRAIT_Z,
     .size = sizeof(ss_lugre),
-    .keys = {.list = keys, .check = check, .lacks = lacks},
+    .keys = {.list = keys, .check = check},
     .formula = formula,
-    .point = {.at = at,
-              .by_numbers = by_numbers_at,
-              .ends = ends,
-              .steady = steady,
-              .limit = limit,
-              .stiffness = stiffness,
-              .damping = damping,
-              .near_rest = near_rest},
+    .facts = facts,
+    .point = {.at = at, .by_numbers = by_numbers_at, .ends = ends, .near_rest = near_rest},
     .series = {.next = series,
                .step_bound = step_bound,
                .alone = alone,
                .slopes = slopes,
                .by_numbers = by_numbers},
-    .energy = {.stored = stored, .loss = loss},
-    .report = {.numbers = report_numbers, .words = report_words, .doubt = doubt, .drifts = true},
+    .energies = energies,
+    .report = {.numbers = report_numbers, .words = report_words, .drifts = true},
 };

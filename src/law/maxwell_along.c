@@ -235,26 +235,18 @@ static ss_maxwell_state elements_at(const ss_maxwell_slip* law, const ss_along* 
     return moved;
 }
 
-static double stored(const void* law, const ss_along* along, int last, double s)
-{
-    ss_maxwell_state moved = elements_at(law, along, last, s);
-    return ss_maxwell_slip_energy(law, &moved);
-}
-
-static double lost(const void* law, const ss_along* along, int last, double s)
-{
-    return lost_on_branch(law, along->own, ss_along_way(along, last, s));
-}
-
-static bool work(const void* law, const ss_along* along, int last, double s, double* out, double* size)
+static void energies(const void* law, const ss_along* along, int last, double s, double v,
+                     ss_law_energies* out)
 {
     const maxwell* own = along->own;
-    (void)law;
-    if (own->smooth) return false;
+    ss_maxwell_state moved = elements_at(law, along, last, s);
     double way = ss_along_way(along, last, s), grows = 0.5 * own->branch.stiffness * way;
-    *out = way * (own->branch.force + grows);
-    *size += fabs(way) * (fabs(own->branch.force) + fabs(grows));
-    return true;
+    (void)v;
+    out->stored = ss_maxwell_slip_energy(law, &moved);
+    out->lost = lost_on_branch(law, own, way);
+    out->works = !own->smooth;
+    out->work = way * (own->branch.force + grows);
+    out->work_size = out->works ? fabs(way) * (fabs(own->branch.force) + fabs(grows)) : 0.0;
 }
 
 static int elements(const void* self, const ss_along* along, int last, double s, double out[])
@@ -309,11 +301,12 @@ static bool slopes_along(const void* self, const ss_along* along, int last, ss_e
     return true;
 }
 
-static double limit(const void* self, double v)
+static void facts(const void* self, double v, ss_law_facts* out)
 {
     const ss_maxwell_slip* law = self;
     (void)v; // the same at every speed
-    return law->sums[law->count].slip;
+    out->limit = law->sums[law->count].slip;
+    out->reach = law->most;
 }
 
 // ---- what it says of itself
@@ -322,13 +315,13 @@ static void report_numbers(const void* self, const ss_law_place* place, const ss
 {
     const ss_maxwell_slip* law = self;
     (void)place;
-    to->flag(to->user, "passive", true);
-    to->number(to->user, "sigma2_threshold", NAN);
-    to->number(to->user, "damping_ratio", NAN);
-    to->number(to->user, "residual_amplitude", law->reach[0]);
-    to->number(to->user, "count", law->count);
-    to->number(to->user, "stiffness", law->sums[0].hold);
-    to->number(to->user, "breakaway", law->sums[law->count].slip);
+    ss_law_say_flag(to, "passive", true);
+    ss_law_say_number(to, "sigma2_threshold", NAN);
+    ss_law_say_number(to, "damping_ratio", NAN);
+    ss_law_say_number(to, "residual_amplitude", law->reach[0]);
+    ss_law_say_number(to, "count", law->count);
+    ss_law_say_number(to, "stiffness", law->sums[0].hold);
+    ss_law_say_number(to, "breakaway", law->sums[law->count].slip);
 }
 
 static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
@@ -388,8 +381,6 @@ static ss_status make_jenkins(const void* def, void* law, const ss_law_making* w
     return make(&(ss_maxwell_def){&from->stiffness, &from->breakaway, 1}, law, with, err);
 }
 
-static double farthest(const void* law) { return ((const ss_maxwell_slip*)law)->most; }
-
 static bool walk(const void* self, const double x[], int count, double out[])
 {
     const ss_maxwell_slip* law = self;
@@ -421,9 +412,9 @@ static const ss_key jenkins_keys[] = {
 // What holds for elements, however they are told.
 #define ANY_ELEMENTS                                                                                         \
     .word = "deflections", .most_word = "reach", .now = elements, .slips = slips, .at = element_at,          \
-    .slopes = slopes_along, .walk = walk, .reach = farthest
+    .slopes = slopes_along, .walk = walk
 #define ANY_ROW                                                                                              \
-    .traits = SS_TRAIT_BRISTLES | SS_TRAIT_STEPWISE, .point = {.at = at, .limit = limit},                    \
+    .traits = SS_TRAIT_BRISTLES | SS_TRAIT_STEPWISE, .facts = facts, .point = {.at = at},                    \
     .series = {.next = series}, .events = {.function = event},                                               \
     .memory = {.room = room,                                                                                 \
                .pointers = pointers,                                                                         \
@@ -431,8 +422,7 @@ static const ss_key jenkins_keys[] = {
                .begin = begin,                                                                               \
                .arrive = arrive,                                                                             \
                .turn = turn},                                                                                \
-    .energy = {.stored = stored, .lost = lost, .work = work},                                                \
-    .report = {.numbers = report_numbers, .words = report_words, .remembers = true}
+    .energies = energies, .report = {.numbers = report_numbers, .words = report_words, .remembers = true}
 
 const ss_law ss_maxwell_slip_law = {
     .name = "maxwell-slip",

@@ -12,6 +12,8 @@
 
 #include <math.h>
 
+extern const ss_law ss_rate_and_state_law;
+
 enum { A, B, DC, MU0, V0, NORMAL };
 
 static double number(const void* law, int which) { return ((const ss_formula_law*)law)->number[which]; }
@@ -31,14 +33,11 @@ static void formula(const void* law, const ss_formula_point* at, ss_formula_answ
 
 // ---- in steady sliding
 
-static double start(const void* law) { return number(law, DC) / number(law, V0); }
-
-static double steady(const void* law, double v) { return number(law, DC) / fmax(fabs(v), number(law, V0)); }
-
-static double limit(const void* law, double v)
+static void facts(const void* law, double v, ss_law_facts* out)
 {
-    const double* key = ((const ss_formula_law*)law)->number;
-    return -ss_formula_value(formula, law, key, NORMAL + 1, fabs(v), steady(law, v)).force;
+    out->start = number(law, DC) / number(law, V0);
+    out->steady = number(law, DC) / fmax(fabs(v), number(law, V0));
+    out->limit = -ss_formula_value(&ss_rate_and_state_law, law, fabs(v), out->steady).force;
 }
 
 // ---- the row of the law
@@ -61,7 +60,7 @@ static ss_status check(const void* law, ss_error* err) { return ss_numbers_check
 static void report_numbers(const void* law, const ss_law_place* place, const ss_law_listener* to)
 {
     (void)place;
-    to->flag(to->user, "passive", true);
+    ss_law_say_flag(to, "passive", true);
     ss_numbers_tell(keys, law, to);
 }
 
@@ -88,9 +87,8 @@ const ss_law ss_rate_and_state_law = {
     .size = sizeof(ss_formula_law),
     .keys = {.list = keys, .check = check},
     .formula = formula,
-    .state = {.word = "theta", .unit = &seconds, .start = start},
+    .state = {.word = "theta", .unit = &seconds},
     SS_BY_FORMULA,
-    .point.steady = steady,
-    .point.limit = limit,
+    .facts = facts,
     .report = {.numbers = report_numbers, .words = report_words, .drifts = true},
 };

@@ -25,12 +25,13 @@ ss_status ss_rigid_stop_check(const ss_rigid_stop* law, ss_error* err)
 double ss_rigid_stop_gap(const ss_rigid_stop* law, double x) { return law->side * (law->position - x); }
 
 // It pushes out of itself with any force, and never pulls.
-static void levels(const void* law, double out[SS_LEVELS])
+static void facts(const void* law, double v, ss_law_facts* out)
 {
     int side = ((const ss_rigid_stop*)law)->side;
-    out[SS_FORWARD] = out[SS_BACKWARD] = 0.0;
-    out[SS_STATIC_FORWARD] = side > 0 ? INFINITY : 0.0;
-    out[SS_STATIC_BACKWARD] = side > 0 ? 0.0 : INFINITY;
+    (void)v; // the same at every speed
+    out->levels[SS_FORWARD] = out->levels[SS_BACKWARD] = 0.0;
+    out->levels[SS_STATIC_FORWARD] = side > 0 ? INFINITY : 0.0;
+    out->levels[SS_STATIC_BACKWARD] = side > 0 ? 0.0 : INFINITY;
 }
 
 // ---- what it says of itself
@@ -39,23 +40,18 @@ static void report_numbers(const void* self, const ss_law_place* place, const ss
 {
     const ss_rigid_stop* law = self;
     (void)place;
-    to->flag(to->user, "passive", true);
-    to->number(to->user, law->side > 0 ? "above" : "below", law->position);
-    to->number(to->user, "restitution", law->restitution);
+    ss_law_say_flag(to, "passive", true);
+    ss_law_say_number(to, law->side > 0 ? "above" : "below", law->position);
+    ss_law_say_number(to, "restitution", law->restitution);
 }
 
 static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
 {
     const ss_rigid_stop* law = self;
+    ss_law_words_doubt(out, law->restitution == 1.0, "restitution 1, bounces never die out");
     ss_law_words_add(out, "x stays %s %g %s; an impact returns %g of the speed, %g of the energy",
                      law->side > 0 ? "below" : "above", law->position, place->way, law->restitution,
                      law->restitution * law->restitution);
-}
-
-static bool doubt(const void* self, char* out, size_t size)
-{
-    snprintf(out, size, "restitution 1, bounces never die out");
-    return ((const ss_rigid_stop*)self)->restitution == 1.0;
 }
 
 // ---- the row of the law
@@ -77,6 +73,6 @@ const ss_law ss_rigid_stop_law = {
     .traits = SS_TRAIT_STOPS | SS_TRAIT_LINEAR | SS_TRAIT_RIGID,
     .size = sizeof(ss_rigid_stop),
     .keys = {.list = keys, .check = check},
-    .point = {.levels = levels},
-    .report = {.numbers = report_numbers, .words = report_words, .doubt = doubt},
+    .facts = facts,
+    .report = {.numbers = report_numbers, .words = report_words},
 };

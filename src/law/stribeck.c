@@ -166,10 +166,13 @@ static double smooth(const void* self, double u, double tolerance)
     return u < end && ss_power_is_whole(law->shape) ? end : 0.0;
 }
 
-static void levels(const void* self, double out[SS_LEVELS])
+static void facts(const void* self, double v, ss_law_facts* out)
 {
     const ss_stribeck* law = self;
-    for (int k = 0; k < SS_LEVELS; k++) out[k] = law->static_level;
+    (void)v;
+    for (int k = 0; k < SS_LEVELS; k++) out->levels[k] = law->static_level;
+    out->least[0] = out->least[1] = law->coulomb;
+    out->viscous = law->viscous;
 }
 
 // ---- what it says of itself
@@ -178,29 +181,24 @@ static void report_numbers(const void* self, const ss_law_place* place, const ss
 {
     const ss_stribeck* law = self;
     (void)place;
-    to->flag(to->user, "passive", true);
-    to->number(to->user, "coulomb", law->coulomb);
-    to->number(to->user, "static", law->static_level);
-    to->number(to->user, "stribeck_speed", law->speed);
-    to->number(to->user, "shape", law->shape);
-    to->number(to->user, "viscous", law->viscous);
+    ss_law_say_flag(to, "passive", true);
+    ss_law_say_number(to, "coulomb", law->coulomb);
+    ss_law_say_number(to, "static", law->static_level);
+    ss_law_say_number(to, "stribeck_speed", law->speed);
+    ss_law_say_number(to, "shape", law->shape);
+    ss_law_say_number(to, "viscous", law->viscous);
 }
 
 static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
 {
     const ss_stribeck* law = self;
     const char* unit = place->unit;
+    ss_law_words_doubt(out, law->static_level == 0.0, "friction is 0 at rest");
     ss_law_words_add(
         out, "sticks while %g %s suffices to hold it, slips against %g %s falling to %g %s around %g %s/s",
         law->static_level, unit, law->static_level, unit, law->coulomb, unit, law->speed, place->way);
     if (law->viscous > 0.0) ss_law_words_add(out, ", plus %g %s*s/%s", law->viscous, unit, place->way);
     ss_law_words_band(out, place, law->static_level);
-}
-
-static bool doubt(const void* self, char* out, size_t size)
-{
-    snprintf(out, size, "friction is 0 at rest");
-    return ((const ss_stribeck*)self)->static_level == 0.0;
 }
 
 // ---- the row of the law
@@ -233,25 +231,14 @@ static const ss_key keys[] = {
 
 static ss_status check(const void* law, ss_error* err) { return ss_stribeck_check(law, err); }
 
-static void least(const void* self, double out[2], double* viscous)
-{
-    const ss_stribeck* law = self;
-    out[0] = out[1] = law->coulomb;
-    *viscous = law->viscous;
-}
-
 const ss_law ss_stribeck_law = {
     .name = "stribeck",
     .traits = SS_TRAIT_HOLDS,
     .size = sizeof(ss_stribeck),
     .keys = {.list = keys, .check = check},
     .formula = formula,
-    .point = {.levels = levels,
-              .least = least,
-              .at = at,
-              .by_numbers = by_numbers_at,
-              .ends = ends,
-              .smooth = smooth},
+    .facts = facts,
+    .point = {.at = at, .by_numbers = by_numbers_at, .ends = ends, .smooth = smooth},
     .series = {.next = series, .step_bound = step_bound, .slopes = slopes, .by_numbers = by_numbers},
-    .report = {.numbers = report_numbers, .words = report_words, .doubt = doubt},
+    .report = {.numbers = report_numbers, .words = report_words},
 };

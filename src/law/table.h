@@ -13,6 +13,7 @@
 #include "law/stop.h"
 #include "slipstick/law.h"
 
+#include <math.h>
 #include <stddef.h>
 
 /// What stands under a key of a model file, and in which unit. The row of a contact is a length or an angle;
@@ -125,6 +126,31 @@ typedef struct ss_element_slopes {
     double rate_v[SS_ALONG], rate_z[SS_ALONG];
 } ss_element_slopes;
 
+/// Energies of a law at s of a step. What it does not tell is 0.
+typedef struct ss_law_energies {
+    double stored; ///< J
+    double loss;   ///< W, at the speed v that is asked for
+    double lost;   ///< J: since the step began, of a law that loses by the way and not by the time
+    bool works;    ///< the law knows the work done on it since the step began better than quadrature:
+    double work, work_size; ///< J: that, and the magnitudes of its terms
+} ss_law_energies;
+
+/// What is known of a law without a motion. NaN, or 0 event functions: nothing is, or there is no such
+/// number.
+typedef struct ss_law_facts {
+    /// Of a law that holds or stops, see ss_level. Where they vary in time these are the first.
+    double levels[SS_LEVELS];
+    /// Of dry friction: what its level never falls below while it slips forward and backward, and what it
+    /// has beyond that in proportion to the speed, at least (N, N*s/m).
+    double least[2], viscous;
+    double steady;    ///< |z| of steady sliding at the speed that is asked for; m, where it is a deflection
+    double limit;     ///< N: the force that steady sliding at that speed tends to
+    double stiffness; ///< N/m: of z
+    double damping;   ///< N*s/m: of z'
+    double start;     ///< where a state begins that does not begin at 0
+    double reach;     ///< m: a displacement at which all elements slip
+} ss_law_facts;
+
 typedef struct ss_formula_point ss_formula_point;
 typedef struct ss_formula_answer ss_formula_answer;
 
@@ -132,20 +158,16 @@ typedef struct ss_formula_answer ss_formula_answer;
 
 typedef ss_status ss_law_check_fn(const void* law, ss_error* err);
 typedef ss_status ss_law_make_fn(const void* def, void* law, const ss_law_making* with, ss_error* err);
-typedef const char* ss_law_lacks_fn(const void* law, const char** reason);
 typedef ss_law_kind ss_law_half_fn(const void* def, int half, void* out);
 
 /// The physics of a law, see law/formula/formula.h.
 typedef void ss_law_formula_fn(const void* law, const ss_formula_point* at, ss_formula_answer* out);
 
-typedef void ss_law_levels_fn(const void* law, double out[SS_LEVELS]);
-typedef void ss_law_least_fn(const void* law, double out[2], double* viscous);
+typedef void ss_law_facts_fn(const void* law, double v, ss_law_facts* out);
 typedef void ss_law_at_fn(const void* law, const ss_law_point* point, ss_response* out);
 typedef void ss_law_by_fn(const void* law, const void* change, const ss_law_point* point, double* force,
                           double* rate);
 typedef bool ss_law_ends_fn(const void* law, const ss_along* along, double v, double moved);
-typedef double ss_law_at_speed_fn(const void* law, double v);
-typedef double ss_law_constant_fn(const void* law);
 typedef bool ss_law_measure_fn(const void* law, const void* change, const ss_law_point* point,
                                ss_law_measure* out);
 typedef void ss_law_near_rest_fn(const void* law, double z, double dz, double v, ss_law_near_rest* out);
@@ -183,15 +205,10 @@ typedef void ss_law_arrive_fn(const void* law, ss_along* along, double y, double
 typedef void ss_law_turn_fn(const void* law, ss_along* along, bool rested);
 typedef void ss_law_commit_fn(const void* law, ss_along* along, int last, double s);
 
-typedef double ss_law_energy_at_fn(const void* law, const ss_along* along, int last, double s);
-typedef double ss_law_power_at_fn(const void* law, const ss_along* along, int last, double s, double v);
-typedef bool ss_law_work_fn(const void* law, const ss_along* along, int last, double s, double* out,
-                            double* size);
+typedef void ss_law_energies_fn(const void* law, const ss_along* along, int last, double s, double v,
+                                ss_law_energies* out);
 
-typedef ss_stop_form ss_law_form_fn(const void* law, int branch);
-typedef int ss_law_edges_fn(const void* law, ss_stop_edge out[SS_STOP_EDGES]);
-typedef double ss_law_depth_fn(const void* law, double p);
-typedef double ss_law_stop_loss_fn(const void* law, int branch, double p, double rate);
+typedef void ss_law_stop_fn(const void* law, ss_stop* out);
 
 /// How a law is read and made.
 typedef struct ss_law_keys {
@@ -199,9 +216,6 @@ typedef struct ss_law_keys {
     ss_law_check_fn* check; ///< NULL: `make` does
     /// Makes the law of a model from its definition, with what it needs from the pool. NULL: a copy will do.
     ss_law_make_fn* make;
-    /// A key that becomes necessary by the others: its name, and what to tell; NULL where nothing is missing,
-    /// or where no such key exists.
-    ss_law_lacks_fn* lacks;
     /// Of a law that is two others (half 0 and 1) under one name: writes the struct of one to out, and says
     /// which law it is. The row has nothing else but what it tells.
     ss_law_half_fn* half;
@@ -209,11 +223,6 @@ typedef struct ss_law_keys {
 
 /// A law at a point of its motion.
 typedef struct ss_law_points {
-    /// Of a law that holds or stops: its levels, see ss_level. Where they vary in time these are the first.
-    ss_law_levels_fn* levels;
-    /// Of dry friction: what its level never falls below while it slips forward and backward, and what it
-    /// has beyond that in proportion to the speed, at least (N, N*s/m). NULL: not known.
-    ss_law_least_fn* least;
     /// Force and rate while it slips or, of a stop, is closed: the one place where its physics stands. NULL
     /// where that takes more than a point: levels that vary in time (Coulomb), a force that is whatever holds
     /// (rigid stop).
@@ -231,10 +240,6 @@ typedef struct ss_law_points {
     /// rest up to a speed that is returned (m/s; INFINITY: everywhere), u = |v| being the present one; beyond
     /// that speed the force is affine in it, to the tolerance. 0: not known at u. NULL: nowhere.
     ss_law_smooth_fn* smooth;
-    ss_law_at_speed_fn* steady;    ///< m: |z| of steady sliding at v
-    ss_law_at_speed_fn* limit;     ///< N: the force that steady sliding tends to
-    ss_law_constant_fn* stiffness; ///< N/m: of z
-    ss_law_constant_fn* damping;   ///< N*s/m: of z'
     /// See ss_law_near_rest: about a rest at z, while z stays within dz of it and |v| is at most v.
     ss_law_near_rest_fn* near_rest;
 } ss_law_points;
@@ -286,9 +291,8 @@ typedef struct ss_law_elements {
     /// How the rates of those that slip change with the numbers of the law, of each; NULL where they do not.
     ss_law_element_by_fn* by_numbers;
     /// Of the law alone: the force on A after each of the displacements x (m), passed slowly one after the
-    /// other from a start without force; false without memory. And a displacement at which all slip, m.
+    /// other from a start without force; false without memory.
     ss_law_walk_fn* walk;
-    ss_law_constant_fn* reach;
 } ss_law_elements;
 
 /// What a law keeps from step to step, and when; NULL where it does nothing.
@@ -308,29 +312,10 @@ typedef struct ss_law_memory {
     ss_law_commit_fn* commit;
 } ss_law_memory;
 
-/// Energies at s of the step, where v and z are of degree last.
-typedef struct ss_law_energy {
-    ss_law_energy_at_fn* stored; ///< J
-    ss_law_power_at_fn* loss;    ///< W, at speed v
-    ss_law_energy_at_fn* lost; ///< J: since the step began, of a law that loses by the way and has no `loss`
-    /// J: work done on the law since the step began, where it knows that better than quadrature; *size grows
-    /// by the magnitudes of its terms.
-    ss_law_work_fn* work;
-} ss_law_energy;
-
-/// Of a stop that gives way: see law/stop.h.
-typedef struct ss_law_stop {
-    ss_law_form_fn* form;      ///< its formula in a branch
-    ss_law_edges_fn* edges;    ///< where formulas end: how many edges there are
-    ss_law_depth_fn* stored;   ///< J, at penetration p
-    ss_law_stop_loss_fn* loss; ///< W: what the push takes beyond the work that is stored
-} ss_law_stop;
-
 /// The state of a law that is one formula. All of it may be missing: a deflection z (m) that starts at 0.
 typedef struct ss_law_state_row {
-    const char* word;          ///< what starts call it: "theta"
-    const ss_dimension* unit;  ///< of one that is no deflection
-    ss_law_constant_fn* start; ///< where it starts
+    const char* word;         ///< what starts call it: "theta"
+    const ss_dimension* unit; ///< of one that is no deflection
 } ss_law_state_row;
 
 /// A law, as the rest of the program knows it.
@@ -341,14 +326,15 @@ struct ss_law {
     ss_law_keys keys;
     ss_law_formula_fn* formula; ///< of a law that is one: what follows from it is SS_BY_FORMULA; or NULL
     ss_law_state_row state;
+    ss_law_facts_fn* facts; ///< see ss_law_ask; NULL: nothing is known
     ss_law_points point;
     ss_law_steps series;
     ss_law_events events;
     ss_law_elements elements;
     ss_law_memory memory;
-    ss_law_energy energy;
-    ss_law_stop stop;
-    ss_law_description report; ///< what it says of itself; all of it but `doubt` is needed
+    ss_law_energies_fn* energies; ///< at s of the step, where v and z are of degree last
+    ss_law_stop_fn* stop;         ///< of a stop that gives way: what it is (law/stop.h); else NULL
+    ss_law_description report;    ///< what it says of itself; all of it but `doubt` is needed
 };
 
 /// The row of a law, or NULL where there is no such law.
@@ -356,6 +342,28 @@ const ss_law* ss_law_entry(ss_law_kind kind);
 // Rows that others build on.
 extern const ss_law ss_coulomb_law, ss_lugre_law, ss_own_law;
 
+/// What is known of a law, at speed v; NaN: what depends on no speed.
+static inline ss_law_facts ss_law_ask(const ss_law* row, const void* law, double v)
+{
+    ss_law_facts out = {.levels = {NAN, NAN, NAN, NAN},
+                        .least = {NAN, NAN},
+                        .viscous = NAN,
+                        .steady = NAN,
+                        .limit = NAN,
+                        .stiffness = NAN,
+                        .damping = NAN,
+                        .start = NAN,
+                        .reach = NAN};
+    if (row->facts) row->facts(law, v, &out);
+    return out;
+}
+/// Where its state begins: at z; else, NaN, with a share of steady sliding at v, else where it is born.
+static inline double ss_law_start_of(const ss_law* row, const void* law, double z, double share, double v)
+{
+    ss_law_facts facts = ss_law_ask(row, law, share != 0.0 ? v : NAN);
+    if (share != 0.0 && !isnan(facts.steady)) return share * facts.steady;
+    return !isnan(z) ? z : isnan(facts.start) ? 0.0 : facts.start;
+}
 /// How many event functions a law has besides v = 0.
 static inline int ss_law_event_count(const ss_law* row, const void* law)
 {

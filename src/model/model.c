@@ -266,6 +266,12 @@ static ss_maxwell_def keep_elements(ss_model* model, const ss_law* row, const ss
                             .count = given.count};
 }
 
+void ss_contact_adopt_levels(ss_contact* contact)
+{
+    ss_law_facts facts = ss_law_ask(contact->law_entry, ss_law_of(contact), NAN);
+    if (!isnan(facts.levels[0])) memcpy(contact->levels, facts.levels, sizeof contact->levels);
+}
+
 static ss_status add_contact(ss_model* model, const ss_system_def* def, const ss_contact_def* from,
                              ss_contact* to, ss_error* err)
 {
@@ -296,7 +302,7 @@ static ss_status add_contact(ss_model* model, const ss_system_def* def, const ss
     ss_contact_def check = *from;
     if (by_levels) check.coulomb = to->coulomb;
     if ((status = check_law(&check, err)) != SS_OK) return name_field(from, status, err);
-    if (row->point.levels) row->point.levels(ss_law_of(to), to->levels);
+    ss_contact_adopt_levels(to);
     to->falling = (row->traits & SS_TRAIT_HOLDS) && may_fall(to);
     if (by_levels && (isinf(to->coulomb.forward) || isinf(to->coulomb.backward)))
         model->nature.one_way = true;

@@ -133,6 +133,8 @@ typedef struct ss_contact {
 
 /// Where the law of a contact begins: what the functions of its row take.
 static inline const void* ss_law_of(const ss_contact* contact) { return &contact->coulomb; }
+/// The levels of its law, which may have become known, in the contact (model.c).
+void ss_contact_adopt_levels(ss_contact* contact);
 
 /// Penetration of a stop at x = x_A - x_B, m; negative where there is a gap.
 static inline double ss_stop_penetration(const ss_contact* contact, double x)

@@ -70,9 +70,8 @@ static void carry_bristles(ss_steady_field* field)
         const ss_contact* contact = &field->model->contacts[i];
         ss_response* law = &field->parts->slopes.law[i];
         if (field->modes[i] == SS_STEADY_SLIP || field->bristle_at[i] < 0) continue;
-        double damping =
-            contact->law_entry->point.damping ? contact->law_entry->point.damping(ss_law_of(contact)) : 0.0;
-        law->force_v += damping * (law->rate_v - 1.0);
+        double damping = ss_law_ask(contact->law_entry, ss_law_of(contact), NAN).damping;
+        if (!isnan(damping)) law->force_v += damping * (law->rate_v - 1.0);
         law->rate_v = 1.0;
     }
 }

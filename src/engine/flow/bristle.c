@@ -106,9 +106,7 @@ static void begin_state(ss_sim* sim, ss_bristle* b)
     double v = ss_relative_velocity(sim, b->contact, 0);
     b->begun = true;
     b->from = y;
-    double born = row->state.start ? row->state.start(ss_law_of(contact)) : 0.0;
-    b->along.z[0] = isnan(start->z) ? born : start->z;
-    if (row->point.steady && share != 0.0) b->along.z[0] = share * row->point.steady(ss_law_of(contact), v);
+    b->along.z[0] = ss_law_start_of(row, ss_law_of(contact), start->z, share, v);
     if (row->memory.begin) row->memory.begin(ss_law_of(contact), &b->along, start, y, v);
     if (!sim->def.ledger) return;
     ss_energy entries = sim->ledger.energy;

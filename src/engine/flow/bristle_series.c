@@ -175,44 +175,45 @@ void ss_bristle_describe(const ss_sim* sim, int i, ss_contact_state* out)
     out->velocity = 0.0;
 }
 
-double ss_bristle_energy(const ss_model* model, const ss_step* step, const ss_bristle* b, double s)
+static ss_law_energies energies_at(const ss_model* model, const ss_step* step, const ss_bristle* b, double s,
+                                   double v)
 {
     const ss_contact* contact = contact_of(model, b);
-    return contact->law_entry->energy.stored(ss_law_of(contact), &b->along, degree(model, step, b),
-                                             step->ready ? s : 0.0);
+    ss_law_energies out = {.stored = 0.0};
+    contact->law_entry->energies(ss_law_of(contact), &b->along, degree(model, step, b), s, v, &out);
+    return out;
+}
+
+double ss_bristle_energy(const ss_model* model, const ss_step* step, const ss_bristle* b, double s)
+{
+    return energies_at(model, step, b, step->ready ? s : 0.0, 0.0).stored;
 }
 
 double ss_bristle_loss(const ss_sim* sim, const ss_bristle* b, double s, double v)
 {
-    const ss_contact* contact = contact_of(sim->model, b);
-    if (b->still || !contact->law_entry->energy.loss) return 0.0;
-    return contact->law_entry->energy.loss(ss_law_of(contact), &b->along, degree(sim->model, &sim->step, b),
-                                           s, v);
+    return b->still ? 0.0 : energies_at(sim->model, &sim->step, b, s, v).loss;
 }
 
 double ss_bristle_lost(const ss_sim* sim, const ss_bristle* b, double s)
 {
-    const ss_contact* contact = contact_of(sim->model, b);
-    if (!contact->law_entry->energy.lost || b->still) return 0.0;
-    return contact->law_entry->energy.lost(ss_law_of(contact), &b->along, sim->step.order - 1, s);
+    return b->still ? 0.0 : energies_at(sim->model, &sim->step, b, s, 0.0).lost;
 }
 
 double ss_bristle_limit(const ss_model* model, int i, double v)
 {
     const ss_contact* contact = &model->contacts[i];
-    return contact->law_entry->point.limit(ss_law_of(contact), v);
+    return ss_law_ask(contact->law_entry, ss_law_of(contact), v).limit;
 }
 
 // Work done on the contact from the start of the step to s; *size grows by the magnitudes of its terms.
 static double work_to(const ss_model* model, const ss_step* step, const ss_bristle* b, double s, double* size)
 {
-    const ss_contact* contact = contact_of(model, b);
     int m = model->contact_count, last = step->order - 1;
     double sum = 0.0;
     if (b->still || !(s > 0.0)) return 0.0;
-    if (contact->law_entry->energy.work &&
-        contact->law_entry->energy.work(ss_law_of(contact), &b->along, last, s, &sum, size))
-        return sum;
+    ss_law_energies known = energies_at(model, step, b, s, 0.0);
+    *size += known.work_size;
+    if (known.works) return known.work;
     for (int j = 0; j < SS_GAUSS_POINTS; j++) {
         double weight, now = ss_gauss_point(j, s, &weight);
         double force = ss_poly_value(step->lambda + b->contact, m, step->order - 2, now);

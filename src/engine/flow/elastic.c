@@ -30,11 +30,10 @@ static int side_of(const ss_model* model, const ss_elastic* stop)
 }
 
 // The stop goes on by the formula of another branch.
-static void take_branch(const ss_model* model, ss_elastic* stop, int branch)
+static void take_branch(ss_elastic* stop, int branch)
 {
-    const ss_contact* contact = &model->contacts[stop->contact];
     stop->branch = branch;
-    stop->form = contact->law_entry->stop.form(ss_law_of(contact), branch);
+    stop->form = stop->law.form[branch];
 }
 
 void ss_elastic_allocate(ss_sim* sim)
@@ -51,9 +50,8 @@ void ss_elastic_allocate(ss_sim* sim)
         if (sim->laws.elastic_at[i] < 0) continue;
         ss_elastic* stop = &sim->laws.elastic[sim->laws.elastic_at[i]];
         stop->contact = i;
-        stop->edge_count =
-            model->contacts[i].law_entry->stop.edges(ss_law_of(&model->contacts[i]), stop->edge);
-        take_branch(sim->model, stop, 0);
+        model->contacts[i].law_entry->stop(ss_law_of(&model->contacts[i]), &stop->law);
+        take_branch(stop, 0);
     }
 }
 
@@ -82,7 +80,7 @@ static double power_coefficient(double exponent, ss_elastic* stop, int k)
 
 double ss_elastic_edge_at(const ss_elastic* stop, int w, double p, double rate, double* size)
 {
-    const ss_stop_edge* edge = &stop->edge[w];
+    const ss_stop_edge* edge = &stop->law.edge[w];
     double power = edge->power != 0.0 ? edge->power * pow(p, stop->form.exponent) : 0.0;
     if (size) *size = fabs(edge->constant) + fabs(power) + fabs(edge->rate * rate);
     return edge->constant + power + edge->rate * rate;
@@ -93,7 +91,7 @@ double ss_elastic_edge_at(const ss_elastic* stop, int w, double p, double rate, 
 static bool by_root(const ss_modes* modes, const ss_elastic* stop)
 {
     bool closed = modes->contacts[stop->contact].mode == SS_MODE_CLOSED;
-    if (stop->edge_count == 0 || stop->edge[0].power == 0.0 || !(stop->rate[0] < 0.0)) return false;
+    if (stop->law.edge_count == 0 || stop->law.edge[0].power == 0.0 || !(stop->rate[0] < 0.0)) return false;
     if (closed) return stop->quiet;
     return stop->p[0] > 0.0 && !ss_power_is_whole(stop->form.exponent);
 }
@@ -109,7 +107,7 @@ static double root_reach(const ss_elastic* stop, int last, double h)
 // (-d p'/k)^(1/n), by the equation of powers.
 static void root_series(const ss_elastic* stop, int last, double out[])
 {
-    const ss_stop_edge* cut = &stop->edge[0];
+    const ss_stop_edge* cut = &stop->law.edge[0];
     double power = 1.0 / stop->form.exponent, factor = -cut->rate / cut->power;
     out[0] = pow(factor * stop->rate[0], power);
     for (int k = 1; k <= last; k++) {
@@ -122,10 +120,10 @@ static void root_series(const ss_elastic* stop, int last, double out[])
 int ss_elastic_edge_series(const ss_step* step, const ss_modes* modes, const ss_elastic* stop, int w,
                            double c[])
 {
-    const ss_stop_edge* edge = &stop->edge[w];
+    const ss_stop_edge* edge = &stop->law.edge[w];
     bool closed = modes->contacts[stop->contact].mode == SS_MODE_CLOSED;
     int last = step->order - 2;
-    if (w >= stop->edge_count || (!closed && modes->contacts[stop->contact].gap >= 0.0)) return -1;
+    if (w >= stop->law.edge_count || (!closed && modes->contacts[stop->contact].gap >= 0.0)) return -1;
     if (w > 0 && (!closed || stop->quiet)) return -1;
     if (w == 0 && closed && stop->branch > 0) return -1; // the second edge comes before
     double sign = (w == 0 ? closed : stop->branch == 0) ? 1.0 : -1.0;
@@ -158,7 +156,7 @@ static double mobility_of(const ss_model* model, int i)
 static bool goes_unnoticed(const ss_sim* sim, const ss_elastic* stop, double p, double rate, double h)
 {
     const ss_group* group = &sim->model->groups[sim->model->contacts[stop->contact].group];
-    double share = stop->edge_count > 0 && stop->edge[0].power != 0.0 ? 2.0 : 1.0;
+    double share = stop->law.edge_count > 0 && stop->law.edge[0].power != 0.0 ? 2.0 : 1.0;
     double force = stop->form.stiffness * pow(p, stop->form.exponent) * (share + stop->form.grip * rate);
     if (mobility_of(sim->model, stop->contact) * force * h * h > SS_UNNOTICED * p) return false;
     for (int g = 0; g < group->count; g++) {
@@ -188,7 +186,7 @@ static void look_for_quiet(const ss_sim* sim, ss_elastic* stop)
 }
 
 // On the way out a damper that does not pull is bounded by p^n; so is one that the law limits.
-bool ss_elastic_drags_quietly(const ss_elastic* stop) { return stop->inward && stop->edge_count < 2; }
+bool ss_elastic_drags_quietly(const ss_elastic* stop) { return stop->inward && stop->law.edge_count < 2; }
 
 // A stop that is leaned on and hardly moves: as a function of time its series reach far enough.
 static void watch(ss_elastic* stop, double p, bool closed)
@@ -213,15 +211,15 @@ void ss_elastic_begin(ss_sim* sim)
         ss_elastic* stop = &sim->laws.elastic[e];
         const ss_contact_run* run = &sim->modes.contacts[stop->contact];
         // On a quiet step nobody looked at the second edge.
-        if (stop->quiet && stop->edge_count > 1 && run->mode == SS_MODE_CLOSED && run->gap < 0.0)
-            take_branch(sim->model, stop,
+        if (stop->quiet && stop->law.edge_count > 1 && run->mode == SS_MODE_CLOSED && run->gap < 0.0)
+            take_branch(stop,
                         ss_elastic_edge_at(stop, 1, -run->gap, penetration_rate(sim, stop, 0), NULL) < 0.0);
         look_for_quiet(sim, stop);
         watch(stop, -run->gap, run->mode == SS_MODE_CLOSED);
     }
 }
 
-void ss_elastic_restart(const ss_model* model, ss_law_series* laws)
+void ss_elastic_restart(ss_law_series* laws)
 {
     for (int e = 0; e < laws->elastic_count; e++) {
         ss_elastic* stop = &laws->elastic[e];
@@ -229,7 +227,7 @@ void ss_elastic_restart(const ss_model* model, ss_law_series* laws)
         stop->quiet = stop->inward = stop->cut_off = false;
         stop->at_edge = 0;
         for (int w = 0; w < SS_STOP_EDGES; w++) stop->edge_lead[w] = 0;
-        take_branch(model, stop, 0);
+        take_branch(stop, 0);
         watch(stop, 0.0, false);
     }
 }
@@ -237,11 +235,11 @@ void ss_elastic_restart(const ss_model* model, ss_law_series* laws)
 // ---- modes
 
 // Decides one stop that is penetrated, by its edges. No two of them are met at once.
-static void classify_inside(const ss_model* model, ss_modes* modes, ss_elastic* stop, double p, double rate)
+static void classify_inside(ss_modes* modes, ss_elastic* stop, double p, double rate)
 {
     ss_contact_run* run = &modes->contacts[stop->contact];
     double value[SS_STOP_EDGES] = {1.0, 1.0}, size;
-    for (int w = 0; w < stop->edge_count; w++) {
+    for (int w = 0; w < stop->law.edge_count; w++) {
         value[w] = ss_elastic_edge_at(stop, w, p, rate, &size);
         if (fabs(value[w]) > (stop->at_edge == w + 1 ? near_edge : 8.0 * DBL_EPSILON) * size) continue;
         stop->verge = SS_VERGE_EDGE;
@@ -249,7 +247,7 @@ static void classify_inside(const ss_model* model, ss_modes* modes, ss_elastic* 
         stop->edge_lead[w] = 1;
     }
     bool on_edge = stop->verge == SS_VERGE_EDGE;
-    take_branch(model, stop, !on_edge && value[1] < 0.0 ? 1 : 0); // on an edge both formulas agree
+    take_branch(stop, !on_edge && value[1] < 0.0 ? 1 : 0); // on an edge both formulas agree
     if (!on_edge || stop->on_edge > 0) run->mode = value[0] > 0.0 ? SS_MODE_CLOSED : SS_MODE_OPEN;
 }
 
@@ -263,10 +261,10 @@ static void classify(ss_sim* sim, ss_elastic* stop)
     if (run->gap > 0.0) {
         run->mode = SS_MODE_OPEN;
     } else if (run->gap < 0.0) {
-        classify_inside(sim->model, &sim->modes, stop, -run->gap, rate);
+        classify_inside(&sim->modes, stop, -run->gap, rate);
     } else if (fabs(rate) > ss_velocity_rounding(sim, stop->contact)) {
         run->mode = rate > 0.0 ? SS_MODE_CLOSED : SS_MODE_OPEN;
-        take_branch(sim->model, stop, stop->edge_count > 1); // p^n is nothing yet
+        take_branch(stop, stop->law.edge_count > 1); // p^n is nothing yet
         run->lead = 1;
     } else {
         stop->verge = SS_VERGE_TOUCH;
@@ -300,7 +298,7 @@ static double tendency(const ss_sim* sim, ss_elastic* stop, int k)
 {
     double rate = penetration_rate(sim, stop, k + 1), noise = noise_of(sim, stop->contact, k) / (k + 1);
     if (stop->verge == SS_VERGE_EDGE) {
-        const ss_stop_edge* edge = &stop->edge[stop->on_edge];
+        const ss_stop_edge* edge = &stop->law.edge[stop->on_edge];
         double power = 0.0;
         if (edge->power != 0.0) {
             stop->p[k + 1] = side_of(sim->model, stop) *
@@ -322,11 +320,11 @@ static void leave_verge(const ss_sim* sim, ss_elastic* stop, int k, double sign)
     if (touch || stop->on_edge == 0) run->mode = sign > 0.0 ? SS_MODE_CLOSED : SS_MODE_OPEN;
     if (touch) {
         run->lead = k + 2;
-        take_branch(sim->model, stop, stop->edge_count > 1);
-        for (int w = 0; w < stop->edge_count; w++)
-            stop->edge_lead[w] = stop->edge[w].constant == 0.0 ? k + 1 : 0;
+        take_branch(stop, stop->law.edge_count > 1);
+        for (int w = 0; w < stop->law.edge_count; w++)
+            stop->edge_lead[w] = stop->law.edge[w].constant == 0.0 ? k + 1 : 0;
     } else {
-        if (stop->on_edge == 1) take_branch(sim->model, stop, sign < 0.0);
+        if (stop->on_edge == 1) take_branch(stop, sign < 0.0);
         stop->edge_lead[stop->on_edge] = k + 1;
     }
     look_for_quiet(sim, stop);
@@ -366,7 +364,7 @@ static double clocked_coefficient(const ss_step_clock* clock, double exponent, s
 static bool wants_power(const ss_elastic* stop, bool closed)
 {
     if (closed) return !stop->quiet || stop->verge == SS_VERGE_EDGE;
-    return stop->p[0] > 0.0 && stop->edge_count > 0 && stop->edge[0].power != 0.0;
+    return stop->p[0] > 0.0 && stop->law.edge_count > 0 && stop->law.edge[0].power != 0.0;
 }
 
 static double force_coefficient(ss_sim* sim, ss_elastic* stop, int k)
@@ -419,7 +417,7 @@ void ss_elastic_update_series(ss_sim* sim)
                 stop->p[k] = side_of(sim->model, stop) *
                              ss_relative_position(sim->model, &sim->step, stop->contact, k);
             stop->rate[k] = penetration_rate(sim, stop, k);
-            if (stop->p[0] > 0.0 && stop->edge_count > 0 && stop->edge[0].power != 0.0)
+            if (stop->p[0] > 0.0 && stop->law.edge_count > 0 && stop->law.edge[0].power != 0.0)
                 stop->power[k] = power_coefficient(stop->form.exponent, stop, k);
         }
     }

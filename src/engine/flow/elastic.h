@@ -31,7 +31,7 @@ int ss_elastic_edge_series(const ss_step* step, const ss_modes* modes, const ss_
                            double c[]);
 /// Whether a stop on a quiet step still has the part of its force that goes with p' alone.
 bool ss_elastic_drags_quietly(const ss_elastic* stop);
-void ss_elastic_restart(const ss_model* model, ss_law_series* laws);
+void ss_elastic_restart(ss_law_series* laws);
 /// The modes of elastic stops in dirty groups, by the present state.
 void ss_elastic_classify(ss_sim* sim);
 /// Decides those on the verge by the orders up to k; true where some still wait for more.

@@ -10,12 +10,6 @@
 
 #include <math.h>
 
-double ss_elastic_stored(const ss_sim* sim, const ss_elastic* stop, double p)
-{
-    const ss_contact* contact = &sim->model->contacts[stop->contact];
-    return contact->law_entry->stop.stored(ss_law_of(contact), p);
-}
-
 // 1/2 x^T a x
 static double half_form(const ss_sparse* a, int n, const double x[])
 {
@@ -47,7 +41,7 @@ static double elastic_energy(const ss_sim* sim, double s)
         const ss_elastic* stop = &sim->laws.elastic[e];
         double depth = sim->step.ready ? ss_poly_value(stop->p, 1, sim->step.order - 2, s)
                                        : -sim->modes.contacts[stop->contact].gap;
-        energy += ss_elastic_stored(sim, stop, depth);
+        energy += ss_stop_stored(&stop->law, depth);
     }
     return energy;
 }

@@ -12,8 +12,6 @@
 double ss_stored_energy(const ss_sim* sim, double s);
 /// The same; *parts is the sum of the magnitudes of what it consists of.
 double ss_energy_and_parts(const ss_sim* sim, double s, double* parts);
-/// Energy of an elastic stop at penetration p.
-double ss_elastic_stored(const ss_sim* sim, const ss_elastic* stop, double p);
 /// Kinetic energy where the step begins.
 double ss_kinetic_energy(const ss_model* model, const ss_step* step);
 

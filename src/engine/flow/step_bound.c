@@ -133,7 +133,7 @@ static double elastic_reach(const ss_sim* sim, double tolerance, double h)
             h = empirical_reach(sim->step.lambda + stop->contact, m, last, tolerance, h);
         // Its edges are sums with p^n, however little that moves.
         bool whole = ss_power_is_whole(stop->form.exponent);
-        if (stop != sim->clock.stop && !whole && stop->edge_count > 0 && stop->edge[0].power != 0.0)
+        if (stop != sim->clock.stop && !whole && stop->law.edge_count > 0 && stop->law.edge[0].power != 0.0)
             h = empirical_reach(stop->power, 1, last, tolerance, h);
     }
     return h;

@@ -142,11 +142,12 @@ static void describe_bristles(const ss_model* model, const ss_law_series* laws,
         ss_response p;
         law->point.at(ss_law_of(contact), &(ss_law_point){.sign = b->along.sign, .along = &b->along}, &p);
         bool many = contact->elements > 0;
+        ss_law_facts facts = ss_law_ask(law, ss_law_of(contact), NAN);
         const ss_group* group = &model->groups[contact->group];
         *to = (ss_ring_bristle){.row = &contact->q,
                                 .mobility = group->coupling[contact->place * (group->count + 1)]};
-        to->sigma0 = many ? -p.force_y : law->point.stiffness(ss_law_of(contact));
-        to->sigma1 = many ? 0.0 : law->point.damping(ss_law_of(contact));
+        to->sigma0 = many ? -p.force_y : facts.stiffness;
+        to->sigma1 = many ? 0.0 : facts.damping;
         to->sigma2 = -p.force_v - to->sigma1;
         to->near_rest = (ss_law_near_rest){.share = {1.0, 1.0}}; // of elements that stick
     }

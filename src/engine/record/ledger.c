@@ -98,12 +98,11 @@ static void elastic_powers(const ss_sim* sim, double s, powers* p)
     for (int e = 0; e < sim->laws.elastic_count; e++) {
         const ss_elastic* stop = &sim->laws.elastic[e];
         const ss_contact_run* run = &sim->modes.contacts[stop->contact];
-        const ss_contact* contact = &sim->model->contacts[stop->contact];
         bool pushes = !stop->quiet || ss_elastic_drags_quietly(stop);
-        if (run->mode != SS_MODE_CLOSED || !pushes || stop->edge_count == 0) continue;
+        if (run->mode != SS_MODE_CLOSED || !pushes || stop->law.edge_count == 0) continue;
         double rate = ss_poly_value(stop->rate, 1, sim->step.order - 2, s);
         double depth = ss_poly_value(stop->p, 1, sim->step.order - 2, s);
-        p->impact += contact->law_entry->stop.loss(ss_law_of(contact), stop->branch, depth, rate);
+        p->impact += ss_stop_loss(&stop->law, stop->branch, depth, rate);
     }
 }
 
@@ -174,7 +173,7 @@ static void cut_works(const ss_sim* sim, double length, ss_energy* out)
         const ss_contact_run* run = &sim->modes.contacts[stop->contact];
         if (run->mode == SS_MODE_CLOSED || !(run->gap < 0.0)) continue;
         double depth = ss_poly_value(stop->p, 1, sim->step.order - 2, length);
-        out->impact += ss_elastic_stored(sim, stop, -run->gap) - ss_elastic_stored(sim, stop, depth);
+        out->impact += ss_stop_stored(&stop->law, -run->gap) - ss_stop_stored(&stop->law, depth);
     }
 }
 

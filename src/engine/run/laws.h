@@ -22,8 +22,7 @@ typedef struct ss_elastic {
     int contact;
     ss_stop_form form; ///< its formula, of its present branch
     int branch;
-    ss_stop_edge edge[SS_STOP_EDGES]; ///< of its law
-    int edge_count;
+    ss_stop law; ///< what it is
     ss_verge verge;
     int on_edge;                  ///< SS_VERGE_EDGE: which one
     bool quiet;                   ///< it is touched, but no number could show what p^n does on this step

@@ -68,7 +68,7 @@ bool ss_event_surface_counts(const ss_derivative* der, int i)
     case SS_BOUND: return contact->falling;
     case SS_GAP: // a damper beside a spring pushes at once
         if (ss_contact_is(contact, SS_TRAIT_RIGID)) return true;
-        return contact->law_entry->stop.form(ss_law_of(contact), 0).drag != 0.0;
+        return der->sim->laws.elastic[der->sim->laws.elastic_at[i]].law.form[0].drag != 0.0;
     default: return false;
     }
 }

@@ -75,18 +75,15 @@ static void change_bristle(ss_derivative* der, ss_sensitivity* to, int i)
         v += own->bodies.value[k] * der->sim->bodies.start_v[own->bodies.index[k]];
     for (int k = 0; k < from->model_count; k++) {
         const ss_contact* other = &from->models[k]->contacts[i];
-        const ss_law_state_row* state = &other->law_entry->state;
-        double born = state->start ? state->start(ss_law_of(other)) : 0.0;
-        double z = isnan(other->start.z) ? born : other->start.z;
-        if (!isnan(other->start.saturation) && other->start.saturation != 0.0)
-            z = other->start.saturation * other->law_entry->point.steady(ss_law_of(other), v);
-        to->z[der->z_at[i]] += from->weights[k] * z;
+        double share = isnan(other->start.saturation) ? 0.0 : other->start.saturation;
+        to->z[der->z_at[i]] +=
+            from->weights[k] * ss_law_start_of(other->law_entry, ss_law_of(other), other->start.z, share, v);
     }
     double share = isnan(own->start.saturation) ? 0.0 : own->start.saturation, h = 1e-4 * fmax(fabs(v), 1e-6);
     if (share != 0.0 && dv != 0.0)
         to->z[der->z_at[i]] += share * dv *
-                               (own->law_entry->point.steady(ss_law_of(own), v + h) -
-                                own->law_entry->point.steady(ss_law_of(own), v - h)) /
+                               (ss_law_ask(own->law_entry, ss_law_of(own), v + h).steady -
+                                ss_law_ask(own->law_entry, ss_law_of(own), v - h).steady) /
                                (2.0 * h);
 }
 

@@ -42,9 +42,8 @@ static bool leaves_edge(ss_derivative* der, ss_sensitivity* to, int i)
 {
     const ss_sim* sim = der->sim;
     const ss_contact_run* run = &sim->modes.contacts[i];
-    const ss_contact* contact = &der->model->contacts[i];
     bool stop = ss_is_stop(sim, i) ||
-                (ss_is_elastic(sim, i) && contact->law_entry->stop.form(ss_law_of(contact), 0).drag != 0.0);
+                (ss_is_elastic(sim, i) && sim->laws.elastic[sim->laws.elastic_at[i]].law.form[0].drag != 0.0);
     if (ss_is_elastic(sim, i) && !stop) return false; // its force begins at 0
     if (stop) return run->gap == 0.0 && ss_gap_change(der, &der->points[0], to, i, to->q) != 0.0;
     if (ss_is_bristle(sim, i)) {

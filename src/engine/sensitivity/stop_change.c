@@ -28,14 +28,14 @@ void ss_change_make_forms(ss_derivative* der, ss_model_change* change, int i)
     enum { NUMBERS = sizeof(ss_stop_form) / sizeof(double) };
     const ss_contact* own = &der->model->contacts[i];
     change->form[i] = NULL;
-    if (!own->law_entry->stop.form || !change->law[i]) return;
+    if (!own->law_entry->stop || !change->law[i]) return;
     ss_stop_form* out = change->form[i] = ss_pool_new(&der->pool, SS_STOP_BRANCHES, sizeof *out);
     for (int branch = 0; out && branch < SS_STOP_BRANCHES; branch++) {
         double value[NUMBERS][SS_DIRECTION_MODELS], sum[NUMBERS], form[NUMBERS];
         for (int k = 0; k < change->from->model_count; k++) {
-            ss_stop_form other =
-                own->law_entry->stop.form(ss_law_of(&change->from->models[k]->contacts[i]), branch);
-            memcpy(form, &other, sizeof form);
+            ss_stop other;
+            own->law_entry->stop(ss_law_of(&change->from->models[k]->contacts[i]), &other);
+            memcpy(form, &other.form[branch], sizeof form);
             for (int j = 0; j < NUMBERS; j++) value[j][k] = form[j];
         }
         for (int j = 0; j < NUMBERS; j++) sum[j] = ss_direction_sum(change->from, value[j]);
@@ -47,7 +47,7 @@ double ss_change_stop(const ss_derivative* der, const ss_model_change* change, i
                       const ss_law_point* point)
 {
     const ss_contact* own = &der->model->contacts[i];
-    ss_stop_form f = own->law_entry->stop.form(ss_law_of(own), point->branch),
+    ss_stop_form f = der->sim->laws.elastic[der->sim->laws.elastic_at[i]].law.form[point->branch],
                  by = change->form[i][point->branch];
     double side = own->stop.side, p = point->y, rate = side * point->v;
     if (p < 0.0 && !ss_power_is_whole(f.exponent)) p = 0.0;

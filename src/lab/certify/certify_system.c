@@ -57,7 +57,7 @@ static const char* foreign_contact(ss_pool* pool, const ss_contact* contact)
         return ss_cert_text(
             pool, "contact '%s' gives way before it slips (bristles): the theorems want dry friction",
             contact->name);
-    if (!contact->law_entry->point.least)
+    if (isnan(ss_law_ask(contact->law_entry, ss_law_of(contact), NAN).viscous))
         return ss_cert_text(pool,
                             "contact '%s' slips by a curve of its own: the theorems want its least level",
                             contact->name);
@@ -106,10 +106,9 @@ static const char* find_outside(ss_cert* c, const ss_model* model)
 static void read_contact(ss_cert_system* s, const ss_contact* contact, int k)
 {
     // What V' may count on: what the level never falls below, whichever way it slips, and the damping.
-    double least[2], viscous, hold[2];
-    if (!contact->law_entry->point.least) return; // outside the theorems
-    contact->law_entry->point.least(ss_law_of(contact), least, &viscous);
-    if (!isfinite(least[0] + least[1])) return; // likewise
+    ss_law_facts facts = ss_law_ask(contact->law_entry, ss_law_of(contact), NAN);
+    double *least = facts.least, viscous = facts.viscous, hold[2];
+    if (!isfinite(least[0] + least[1])) return; // outside the theorems
     for (int j = 0; j < 2; j++) hold[j] = contact->levels[j == 0 ? SS_STATIC_FORWARD : SS_STATIC_BACKWARD];
     double constant = 0.5 * (least[1] - least[0]); // of kinetic friction
     s->p[k] = 0.5 * (least[0] + least[1]);

@@ -19,14 +19,19 @@ static bool is_stop(const ss_steady* s, int i)
     return ss_law_has(s->model->contacts[i].law, SS_TRAIT_STOPS);
 }
 
+static ss_law_facts facts_of(const ss_contact* contact, double v)
+{
+    return ss_law_ask(contact->law_entry, ss_law_of(contact), v);
+}
+
 static double bristle_force(const ss_steady* s, int i)
 {
     const ss_contact* contact = &s->model->contacts[i];
     int at = s->field->bristle_at[i];
     if (at < 0) return 0.0;
     if (ss_contact_is(contact, SS_TRAIT_MANY)) return s->field->z[at]; // the sum of forces itself
-    if (!contact->law_entry->point.stiffness) return -ss_steady_field_force_at_rest(s->field, i);
-    return contact->law_entry->point.stiffness(ss_law_of(contact)) * s->field->z[at];
+    double stiffness = facts_of(contact, NAN).stiffness;
+    return isnan(stiffness) ? -ss_steady_field_force_at_rest(s->field, i) : stiffness * s->field->z[at];
 }
 
 // How much is left before the mode of contact i ends, in the unit of what ends it, and how large that is.
@@ -52,7 +57,7 @@ static double slack(const ss_steady* s, int i, double* size, bool* low_side)
     if (bristle) {
         const ss_contact* contact = &s->model->contacts[i];
         double force = bristle_force(s, i);
-        *size = contact->law_entry->point.limit(ss_law_of(contact), 0.0);
+        *size = facts_of(contact, 0.0).limit;
         *low_side = force > 0.0; // the force on A is minus that
         return *size - fabs(force);
     }
@@ -128,10 +133,9 @@ static void set_scales(ss_steady* s, const double u[])
         const ss_contact* contact = &s->model->contacts[i];
         s->scale[s->width + i] = force > 0.0 ? force : 1.0;
         if (at >= 0)
-            s->scale[2 * n + f->states + at] =
-                ss_contact_is(contact, SS_TRAIT_MANY)
-                    ? contact->law_entry->point.limit(ss_law_of(contact), 0.0)
-                    : contact->law_entry->point.steady(ss_law_of(contact), 0.0);
+            s->scale[2 * n + f->states + at] = ss_contact_is(contact, SS_TRAIT_MANY)
+                                                   ? facts_of(contact, 0.0).limit
+                                                   : facts_of(contact, 0.0).steady;
     }
     s->scale[s->size] = fabs(s->def->to - s->def->from);
 }
@@ -163,11 +167,10 @@ static void saturate(const ss_steady* s, double u[])
         int at = s->field->bristle_at[i];
         if (at < 0 || s->modes[i] != SS_STEADY_SLIP) continue;
         double v = ss_steady_field_speed(s->field, i);
-        double side = contact->law_entry->state.start ? 1.0 : s->signs[i];
+        ss_law_facts facts = facts_of(contact, v);
+        double side = isnan(facts.start) ? s->signs[i] : 1.0;
         u[2 * s->field->n + s->field->states + at] =
-            side * (ss_contact_is(contact, SS_TRAIT_MANY)
-                        ? contact->law_entry->point.limit(ss_law_of(contact), v)
-                        : contact->law_entry->point.steady(ss_law_of(contact), v));
+            side * (ss_contact_is(contact, SS_TRAIT_MANY) ? facts.limit : facts.steady);
     }
 }
 

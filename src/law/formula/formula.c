@@ -53,18 +53,19 @@ const size_t ss_formula_pointers[SS_FORMULA_POINTERS] = {
 
 // ---- laws alone
 
-struct ss_formula_numbers ss_formula_value(ss_law_formula_fn* formula, const void* law, const double key[],
-                                           int count, double v, double z)
+struct ss_formula_numbers ss_formula_value(const ss_law* row, const void* law, double v, double z)
 {
     ss_jet keys[SS_FORMULA_KEYS];
-    for (int k = 0; k < count; k++) keys[k] = ss_jet_number(key[k]);
+    int count = 0;
+    for (const ss_key* key = row->keys.list; key->name; key++)
+        keys[count++] = ss_jet_number(*(const double*)((const char*)law + key->place));
     ss_formula_point at = {.key = keys,
                            .v = ss_jet_number(v),
                            .sign = ss_jet_number(copysign(1.0, v)),
                            .speed = ss_jet_number(fabs(v)),
                            .z = ss_jet_number(z)};
     ss_formula_answer out;
-    formula(law, &at, &out);
+    row->formula(law, &at, &out);
     return (struct ss_formula_numbers){out.rate.value, out.force.value, out.stored.value};
 }
 
@@ -433,26 +434,15 @@ int ss_formula_event(const void* law, const ss_along* along, int which, int orde
 
 // ---- energies
 
-static void energies(const void* law, const ss_along* along, int last, double s, double v, double value[])
+// Lost is what the force takes from the motion and is not stored.
+void ss_formula_energies(const void* law, const ss_along* along, int last, double s, double v,
+                         ss_law_energies* out)
 {
     made* own = along->own;
-    double way = last > 0 ? along->sign * ss_along_way(along, last, s) : 0.0;
+    double way = last > 0 ? along->sign * ss_along_way(along, last, s) : 0.0, value[POINTS];
     ss_law_point point = {
         .y = way, .v = v, .sign = along->sign, .z = ss_along_at(along->z, last, s), .along = along};
     evaluate(own, place_point(own, law, &point), value);
-}
-
-double ss_formula_stored(const void* law, const ss_along* along, int last, double s)
-{
-    double value[POINTS];
-    energies(law, along, last, s, 0.0, value);
-    return value[STORED];
-}
-
-// What the force takes from the motion and is not stored.
-double ss_formula_loss(const void* law, const ss_along* along, int last, double s, double v)
-{
-    double value[POINTS];
-    energies(law, along, last, s, v, value);
-    return -value[FORCE] * v - value[STORED_Z] * value[RATE] - value[STORED_X] * v;
+    out->stored = value[STORED];
+    out->loss = -value[FORCE] * v - value[STORED_Z] * value[RATE] - value[STORED_X] * v;
 }

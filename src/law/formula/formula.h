@@ -33,16 +33,14 @@ struct ss_formula_answer {
     ss_jet stored; ///< J
 };
 
-/// The law at a point as plain numbers, by the same formula: laws alone. key: its numbers.
+/// The law at a point as plain numbers, by the same formula: laws alone.
 struct ss_formula_numbers {
     double rate, force, stored;
 };
-struct ss_formula_numbers ss_formula_value(ss_law_formula_fn* formula, const void* law, const double key[],
-                                           int count, double v, double z);
+struct ss_formula_numbers ss_formula_value(const ss_law* row, const void* law, double v, double z);
 /// Advances *z over dt >= 0 (s) at constant v, to rounding, and returns the force at the end; NaN where v or
 /// dt makes no sense (formula_step.c).
-double ss_formula_step(ss_law_formula_fn* formula, const void* law, const double key[], int count, double* z,
-                       double v, double dt);
+double ss_formula_step(const ss_law* row, const void* law, double* z, double v, double dt);
 
 /// The place of number k in ss_formula_law.
 #define SS_NUMBER(k) ((size_t)(k) * sizeof(double))
@@ -63,8 +61,7 @@ ss_law_prepare_fn ss_formula_prepare;
 ss_law_begin_fn ss_formula_begin;
 ss_law_arrive_fn ss_formula_arrive;
 ss_law_commit_fn ss_formula_commit;
-ss_law_energy_at_fn ss_formula_stored;
-ss_law_power_at_fn ss_formula_loss;
+ss_law_energies_fn ss_formula_energies;
 enum { SS_FORMULA_POINTERS = 91 };
 extern const size_t ss_formula_pointers[SS_FORMULA_POINTERS];
 
@@ -75,8 +72,7 @@ extern const size_t ss_formula_pointers[SS_FORMULA_POINTERS];
     .events.function = ss_formula_event, .memory.prepare = ss_formula_prepare,                               \
     .memory.begin = ss_formula_begin, .memory.arrive = ss_formula_arrive,                                    \
     .memory.commit = ss_formula_commit, .memory.pointers = ss_formula_pointers,                              \
-    .memory.pointer_count = SS_FORMULA_POINTERS, .energy.stored = ss_formula_stored,                         \
-    .energy.loss = ss_formula_loss
+    .memory.pointer_count = SS_FORMULA_POINTERS, .energies = ss_formula_energies
 
 /// Where piece `which` of a program ends, as an event function of a law: see there.
 int ss_program_event(const ss_run* run, int which, int order, const double power[], double c[]);

@@ -15,17 +15,12 @@
 enum { COLUMNS = 8, MOST_STEPS = 20000 };
 
 typedef struct alone {
-    ss_law_formula_fn* formula;
+    const ss_law* row;
     const void* law;
-    const double* key;
-    int count;
     double v;
 } alone;
 
-static double rate_at(const alone* a, double z)
-{
-    return ss_formula_value(a->formula, a->law, a->key, a->count, a->v, z).rate;
-}
+static double rate_at(const alone* a, double z) { return ss_formula_value(a->row, a->law, a->v, z).rate; }
 
 static double midpoint(const alone* a, double z, double first, double h, int steps)
 {
@@ -76,13 +71,12 @@ static double walk(const alone* a, double z, double dt)
     return z;
 }
 
-double ss_formula_step(ss_law_formula_fn* formula, const void* law, const double key[], int count, double* z,
-                       double v, double dt)
+double ss_formula_step(const ss_law* row, const void* law, double* z, double v, double dt)
 {
     if (!isfinite(v) || !(dt >= 0.0) || !isfinite(dt)) return NAN;
-    alone a = {formula, law, key, count, v};
+    alone a = {row, law, v};
     if (dt > 0.0) *z = walk(&a, *z, dt);
-    return ss_formula_value(formula, law, key, count, v, *z).force;
+    return ss_formula_value(row, law, v, *z).force;
 }
 
 // ---- laws of numbers
@@ -139,18 +133,19 @@ ss_status ss_formula_law_check(ss_law_kind law, const ss_formula_law* numbers, s
 double ss_formula_law_start(ss_law_kind law, const ss_formula_law* numbers)
 {
     const ss_law* row = row_of(law);
-    return row && row->state.start ? row->state.start(numbers) : 0.0;
+    double start = row ? ss_law_ask(row, numbers, NAN).start : NAN;
+    return isnan(start) ? 0.0 : start;
 }
 
 double ss_formula_law_step(ss_law_kind law, const ss_formula_law* numbers, double* state, double v, double dt)
 {
     const ss_law* row = row_of(law);
     if (!row) return NAN;
-    return ss_formula_step(row->formula, numbers, numbers->number, count_of(row), state, v, dt);
+    return ss_formula_step(row, numbers, state, v, dt);
 }
 
 void ss_numbers_tell(const ss_key keys[], const void* law, const ss_law_listener* to)
 {
     const double* number = law;
-    for (const ss_key* key = keys; key->name; key++) to->number(to->user, key->name, *number++);
+    for (const ss_key* key = keys; key->name; key++) ss_law_say_number(to, key->name, *number++);
 }

@@ -230,8 +230,7 @@ static void formula(const void* law, const ss_formula_point* at, ss_formula_answ
 
 static struct ss_formula_numbers value_at(const void* law, double v, double z)
 {
-    const ss_formula_law* own = law;
-    return ss_formula_value(formula, law, own->number, own->made->key_count, v, z);
+    return ss_formula_value(&((const ss_formula_law*)law)->made->row, law, v, z);
 }
 
 // The state nearest to 0 that does not change, on the side to which v takes it from there; 0: there is none.
@@ -252,7 +251,12 @@ static double steady(const void* law, double v)
     return 0.5 * (low + high);
 }
 
-static double limit(const void* law, double v) { return fabs(value_at(law, fabs(v), steady(law, v)).force); }
+static void facts(const void* law, double v, ss_law_facts* out)
+{
+    if (isnan(v)) return;
+    out->steady = steady(law, v);
+    out->limit = fabs(value_at(law, fabs(v), out->steady).force);
+}
 
 // ---- making it
 
@@ -323,7 +327,7 @@ static void report_numbers(const void* law, const ss_law_place* place, const ss_
 
 static void report_words(const void* law, const ss_law_place* place, ss_law_words* out)
 {
-    double at_1 = limit(law, 1.0), at_0 = limit(law, 0.001);
+    double at_1 = ss_law_ask(&ss_own_law, law, 1.0).limit, at_0 = ss_law_ask(&ss_own_law, law, 0.001).limit;
     ss_law_words_add(out,
                      "as the file writes it: steady sliding meets %g %s at 1 %s/s and %g %s at 0.001 %s/s",
                      at_1, place->unit, place->way, at_0, place->unit, place->way);
@@ -338,7 +342,6 @@ const ss_law ss_own_law = {
     .keys = {.list = keys, .make = make},
     .formula = formula,
     SS_BY_FORMULA,
-    .point.steady = steady,
-    .point.limit = limit,
+    .facts = facts,
     .report = {.numbers = report_numbers, .words = report_words, .drifts = true},
 };

@@ -151,8 +151,7 @@ static ss_status set_levels(ss_model* model, ss_error* err)
         if (!model->contacts[c].follows) continue;
         law->static_forward = fmax(law->static_forward, law->forward);
         law->static_backward = fmax(law->static_backward, law->backward);
-        const struct ss_law* row = model->contacts[c].law_entry;
-        if (row->point.levels) row->point.levels(law, model->contacts[c].levels);
+        ss_contact_adopt_levels(&model->contacts[c]);
     }
     return status;
 }

@@ -252,10 +252,20 @@ static void explain_units(ss_contact_reader* c)
         snprintf(text + used, room - used, "; beside normal the law is per newton");
 }
 
+// A key that is necessary by the others: the law misses it.
+static ss_status check_missing(const ss_contact_reader* c, const ss_law* law)
+{
+    ss_error fault;
+    if (!law->keys.check || law->keys.check(law_of(c), &fault) == SS_OK) return SS_OK;
+    const ss_key* key = find_key(law, fault.field);
+    if (!key || !isnan(key->standard)) return SS_OK; // told where the model is made
+    if (ss_node_find(c->node, key->name)) return SS_OK;
+    return ss_read_fail_missing(c->r, c->node, key->name, "%s", fault.text);
+}
+
 ss_status ss_read_law_fields(ss_contact_reader* c)
 {
     const ss_law* law = ss_law_entry(c->contact->law);
-    const char* reason = NULL;
     if (law->traits & SS_TRAIT_OWN) return ss_read_own_fields(c, own_law(c->r, c->node));
     ss_status status = SS_OK;
     memset(law_of(c), 0, law->size);
@@ -263,8 +273,7 @@ ss_status ss_read_law_fields(ss_contact_reader* c)
     for (const ss_key* key = law->keys.list; key->name && status == SS_OK; key++)
         status = read_key(c, law, key);
     if (status == SS_BAD_INPUT && c->per_newton) explain_units(c);
-    const char* lacking = status == SS_OK && law->keys.lacks ? law->keys.lacks(law_of(c), &reason) : NULL;
-    if (lacking) return ss_read_fail_missing(c->r, c->node, lacking, "%s", reason);
+    if (status == SS_OK) status = check_missing(c, law);
     return status == SS_OK && c->per_newton ? ss_read_normal(c) : status;
 }
 

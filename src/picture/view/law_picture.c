@@ -50,7 +50,8 @@ static void end(probe* p)
 static double steady_force(const probe* p, double v)
 {
     double sign = v < 0.0 ? -1.0 : 1.0;
-    if (p->row->point.limit) return sign * p->row->point.limit(p->law, fabs(v));
+    double limit = ss_law_ask(p->row, p->law, fabs(v)).limit;
+    if (!isnan(limit)) return sign * limit;
     if (!p->row->point.at) return sign * p->contact->levels[v < 0.0 ? SS_BACKWARD : SS_FORWARD];
     ss_response response = {0};
     ss_law_point point = {.v = v, .sign = sign, .along = p->along};
@@ -76,7 +77,7 @@ static double fastest(const ss_sketch sketches[], int count, int i)
 static int fill_speeds(const probe* p, double most, ss_point out[])
 {
     int count = 0;
-    bool holds = p->row->point.levels != NULL;
+    bool holds = !isnan(ss_law_ask(p->row, p->law, NAN).levels[0]);
     for (int k = 0; k <= POINTS; k++) {
         double u = 2.0 * k / POINTS - 1.0, v = most * u * u * u;
         if (2 * k == POINTS) {
@@ -155,9 +156,9 @@ static ss_status fill(const ss_sketch* sketch, int i, over what, double most, ss
     bool good = begin(&p, sketch->model, i);
     if (good && what == OVER_SPEED) *count = fill_speeds(&p, most, out);
     if (good && what == OVER_WAY && p.row->elements.walk)
-        *count = fill_walk(&p, 1.5 * p.row->elements.reach(p.law), out);
+        *count = fill_walk(&p, 1.5 * ss_law_ask(p.row, p.law, NAN).reach, out);
     else if (good && what == OVER_WAY)
-        *count = fill_way(&p, 4.0 * p.row->point.steady(p.law, 0.0), 1e-6 * most, out);
+        *count = fill_way(&p, 4.0 * ss_law_ask(p.row, p.law, 0.0).steady, 1e-6 * most, out);
     if (good && what == OVER_DEPTH) *count = fill_depth(&p, most, out);
     end(&p);
     return good && *count >= 0 ? SS_OK : SS_NO_MEMORY;
@@ -249,7 +250,7 @@ ss_status ss_draw_law(const ss_sheet* to, int i, const ss_sketch sketches[], int
     if ((row->traits & SS_TRAIT_STOPS) && !gives_way)
         return ss_fail(err, SS_BAD_INPUT, NULL, "contact %s is a stop whose force is whatever holds",
                        ss_model_contact_name(model, i));
-    bool way = row->point.steady || row->elements.walk;
+    bool way = (row->traits & SS_TRAIT_Z) || row->elements.walk;
     char title[300];
     snprintf(title, sizeof title, "%.80s: %s", ss_model_contact_name(model, i),
              ss_law_name(model->contacts[i].given));
