@@ -40,9 +40,10 @@ static ss_signal* number_of(double value)
 // ---- in space, by hand
 
 // p = amplitude sin(rate t + phase) is where the floor's centre is, beside its start; it turns by
-// swing sin(beat t). The load pulls at a place of the body; the plane is inclined along x.
+// swing sin(beat t), and it heaves: gravity is 1 + heave sin(rate t). Every other support carries a share of
+// the weight. The load pulls at a place of the body; the plane is inclined along x.
 typedef struct world {
-    double amplitude[2], rate, phase, swing, beat, center[2], force[2], at[2], tilt;
+    double amplitude[2], rate, phase, swing, beat, heave, center[2], force[2], at[2], tilt;
     const slider_rig* body;
 } world;
 
@@ -60,7 +61,8 @@ static void floor_velocity(const world* w, double t, const double x[2], double v
 // y: place, angle, velocity, spin in space. m = r_g = g = 1.
 static void newton_law(const world* w, double t, const double y[6], double d[6])
 {
-    double c = cos(y[2]), n = sin(y[2]), force[2] = {w->force[0] + sin(w->tilt), w->force[1]};
+    double gravity = 1.0 + w->heave * sin(w->rate * t);
+    double c = cos(y[2]), n = sin(y[2]), force[2] = {w->force[0] + gravity * sin(w->tilt), w->force[1]};
     double ax = c * w->at[0] - n * w->at[1], ay = n * w->at[0] + c * w->at[1];
     double moment = ax * w->force[1] - ay * w->force[0];
     for (int i = 0; i < w->body->def.support_count; i++) {
@@ -70,7 +72,9 @@ static void newton_law(const world* w, double t, const double y[6], double d[6])
         double at[2] = {y[0] + rx, y[1] + ry}, under[2];
         floor_velocity(w, t, at, under);
         double vx = y[3] - y[5] * ry - under[0], vy = y[4] + y[5] * rx - under[1];
-        double share = s->friction_N[0] / hypot(vx, vy);
+        double level =
+            isnan(s->friction_N[0]) ? s->mu[0] * s->load * gravity * cos(w->tilt) : s->friction_N[0];
+        double share = level / hypot(vx, vy);
         force[0] -= share * vx;
         force[1] -= share * vy;
         moment -= share * (rx * vy - ry * vx);
@@ -94,8 +98,17 @@ static void runge_kutta(const world* w, double t, double h, double y[6])
 }
 
 typedef struct given {
-    ss_signal *place[2], *angle, *force[2];
+    ss_signal *place[2], *angle, *force[2], *gravity;
 } given;
+
+static void lay_weight(slider_rig* body)
+{
+    for (int i = 0; i < body->def.support_count; i += 2) {
+        body->supports[i].load = 0.5;
+        body->supports[i].mu[0] = 2.0 * body->supports[i].friction_N[0];
+        body->supports[i].friction_N[0] = NAN;
+    }
+}
 
 static void set_world(world* w, slider_rig* body, unsigned* seed, given* g)
 {
@@ -106,6 +119,8 @@ static void set_world(world* w, slider_rig* body, unsigned* seed, given* g)
     w->swing = slider_uniform(seed, -1.0, 1.0);
     w->beat = slider_uniform(seed, 0.5, 2.0);
     w->tilt = slider_uniform(seed, 0.0, 0.4);
+    w->heave = slider_uniform(seed, -0.9, 0.9);
+    lay_weight(body);
     for (int i = 0; i < 2; i++) {
         w->amplitude[i] = slider_uniform(seed, -0.4, 0.4);
         w->center[i] = slider_uniform(seed, -1.0, 1.0);
@@ -118,6 +133,9 @@ static void set_world(world* w, slider_rig* body, unsigned* seed, given* g)
     }
     snprintf(text, sizeof text, "%.17g*sin(%.17g rad/s*t)", w->swing, w->beat);
     g->angle = signal_of(text, plain);
+    snprintf(text, sizeof text, "1 m/s^2 + %.17g m/s^2*sin(%.17g rad/s*t)", w->heave, w->rate);
+    g->gravity = signal_of(text, (ss_dimension){.m = 1, .s = -2});
+    body->def.gravity_signal = g->gravity;
     body->def.floor.position_x = g->place[0];
     body->def.floor.position_y = g->place[1];
     body->def.floor.angle = g->angle;
@@ -134,6 +152,7 @@ static void drop(given* g)
         ss_signal_destroy(g->force[i]);
     }
     ss_signal_destroy(g->angle);
+    ss_signal_destroy(g->gravity);
 }
 
 // A floor that is shaken, turned to and fro and inclined, and a body that is towed at a place of its own: for

@@ -20,7 +20,7 @@
 
 typedef struct settings {
     cli_common common;
-    const char *load, *applied, *first_motion, *out;
+    const char *load, *applied, *first_motion, *push, *out;
     bool eigen, basin, facets;
     double angle; // NaN: as the model starts
     cli_plot plot;
@@ -43,7 +43,7 @@ static bool goes_on(void* user, double share)
     return on;
 }
 
-static const ss_dimension plain = {0}, speed = {1, 0, -1, 0}, spin = {.s = -1};
+static const ss_dimension plain = {0}, metre = {.m = 1}, speed = {1, 0, -1, 0}, spin = {.s = -1};
 static const ss_dimension force = {1, 1, -2, 0}, moment = {2, 1, -2, 0};
 
 // clang-format off
@@ -56,6 +56,9 @@ static int parse(settings* s, const cli_line* line)
          .help = "with --load: what is applied, where a support that does not move leaves a choice"},
         {.name = "--first-motion", .value = "FX,FY,M", .kind = CLI_TEXT, .target = &s->first_motion,
          .help = "what this applied load does to the slider at rest: sticks, or accelerates"},
+        {.name = "--push", .value = "X,Y,NX,NY,MU,VX,VY", .kind = CLI_TEXT, .target = &s->push,
+         .help = "what a finger does that pushes slowly (body frame): its place, the normal into the\n"
+                 "                         slider, its coefficient of friction, its velocity"},
         {.name = "--eigen", .kind = CLI_FLAG, .target = &s->eigen,
          .help = "all eigen-directions: the ways it can come to rest"},
         {.name = "--basin", .kind = CLI_FLAG, .target = &s->basin,
@@ -85,22 +88,24 @@ static int parse(settings* s, const cli_line* line)
 }
 // clang-format on
 
-// "1 N,0,2 N*m": three quantities, the last of its own dimension.
-static int parse_three(const char* option, const char* text, ss_dimension first, ss_dimension last,
-                       double out[3])
+// "1 N,0,2 N*m": quantities, each of its own dimension.
+static int parse_list(const char* option, const char* text, const ss_dimension units[], int count,
+                      double out[])
 {
     const char* at = text;
     ss_scope nothing = {0};
-    for (int i = 0; i < 3; i++) {
+    char wanted[80];
+    snprintf(wanted, sizeof wanted, "expected %s numbers with commas between them",
+             count == 3 ? "three" : "seven");
+    for (int i = 0; i < count; i++) {
         char one[128];
         ss_error err;
         size_t length = strcspn(at, ",");
         bool ends = at[length] == '\0';
-        if (ends != (i == 2) || length >= sizeof one)
-            return cli_option_fault(option, text, "expected three numbers with commas between them");
+        if (ends != (i == count - 1) || length >= sizeof one) return cli_option_fault(option, text, wanted);
         memcpy(one, at, length);
         one[length] = '\0';
-        if (ss_quantity_parse(one, &nothing, i < 2 ? first : last, &out[i], &err) != SS_OK)
+        if (ss_quantity_parse(one, &nothing, units[i], &out[i], &err) != SS_OK)
             return cli_option_error(option, text, &err);
         if (!isfinite(out[i])) return cli_option_fault(option, text, "is not finite");
         at += length + 1;
@@ -108,14 +113,22 @@ static int parse_three(const char* option, const char* text, ss_dimension first,
     return CLI_GO_ON;
 }
 
+static int parse_three(const char* option, const char* text, ss_dimension first, ss_dimension last,
+                       double out[3])
+{
+    return parse_list(option, text, (ss_dimension[]){first, first, last}, 3, out);
+}
+
 static int check_options(const settings* s)
 {
-    int questions = (s->load != NULL) + (s->first_motion != NULL) + s->eigen + s->facets;
+    int questions = (s->load != NULL) + (s->first_motion != NULL) + (s->push != NULL) + s->eigen + s->facets;
     if (questions > 1)
-        return cli_option_fault(s->facets  ? "--facets"
-                                : s->eigen ? "--eigen"
-                                           : "--first-motion",
-                                NULL, "expected one of --load, --first-motion, --eigen, --facets at a time");
+        return cli_option_fault(
+            s->facets  ? "--facets"
+            : s->eigen ? "--eigen"
+            : s->push  ? "--push"
+                       : "--first-motion",
+            NULL, "expected one of --load, --first-motion, --push, --eigen, --facets at a time");
     if (s->applied && !s->load) return cli_option_fault("--applied", s->applied, "goes with --load");
     if (s->basin && !s->eigen) return cli_option_fault("--basin", NULL, "goes with --eigen");
     if (s->also.count > 0 && (!s->plot.view || strncmp(s->plot.view, "section", 7) != 0))
@@ -123,8 +136,8 @@ static int check_options(const settings* s)
     if (s->out && !ss_mesh_knows(s->out))
         return cli_option_fault("--out", s->out, "the name must end in .csv, .obj or .ply");
     if (questions == 0 && !s->out && !s->plot.path) {
-        fputs("surface: expected --load, --first-motion, --eigen, --facets, --out or --plot; see `slipstick "
-              "surface --help`\n",
+        fputs("surface: expected --load, --first-motion, --push, --eigen, --facets, --out or --plot; see "
+              "`slipstick surface --help`\n",
               stderr);
         return CLI_WRONG;
     }
@@ -164,6 +177,23 @@ static int report_first_motion(const settings* s, const ss_slider* slider)
     if (s->common.json)
         return cli_answer(&s->common, ss_answer_first_motion(&answer, &tree, &err), &tree, &err);
     cli_first_motion_text(&answer, stdout);
+    return CLI_DONE;
+}
+
+static int report_push(const settings* s, const ss_slider* slider)
+{
+    const ss_dimension units[] = {metre, metre, plain, plain, plain, speed, speed};
+    double x[7];
+    int status = parse_list("--push", s->push, units, 7, x);
+    if (status != CLI_GO_ON) return status;
+    const ss_push push = {.at = {x[0], x[1]}, .normal = {x[2], x[3]}, .mu = x[4], .finger = {x[5], x[6]}};
+    ss_push_answer answer;
+    ss_error err;
+    if (ss_slider_push(slider, s->angle, &push, &answer, &err) != SS_OK)
+        return cli_option_error("--push", s->push, &err);
+    ss_answer* tree = NULL;
+    if (s->common.json) return cli_answer(&s->common, ss_answer_push(&answer, &tree, &err), &tree, &err);
+    cli_push_text(&answer, stdout);
     return CLI_DONE;
 }
 
@@ -335,6 +365,7 @@ static int answer(const settings* s, const cli_loaded* loaded)
     }
     if (s->load) return report_load(s, slider);
     if (s->first_motion) return report_first_motion(s, slider);
+    if (s->push) return report_push(s, slider);
     if (s->eigen) return report_eigen(s, slider, &w);
     if (s->facets) return report_facets(s, slider);
     return report_written(s, s->out ? s->out : s->plot.path);

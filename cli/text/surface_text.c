@@ -30,6 +30,22 @@ void cli_first_motion_text(const ss_first_motion* answer, FILE* out)
     fprintf(out, "  the applied load reaches %.6g times as far as the limit surface\n", answer->gauge);
 }
 
+void cli_push_text(const ss_push_answer* answer, FILE* out)
+{
+    const double *m = answer->motion, *f = answer->force;
+    const double(*cone)[2] = answer->cone;
+    if (answer->mode == SS_MODE_OPEN)
+        fputs("open: the finger moves away\n", out);
+    else
+        fprintf(out,
+                "%s: the slider moves with (%.9g m/s, %.9g m/s, %.9g rad/s)\n"
+                "  force of the finger (%.9g N, %.9g N)\n",
+                ss_mode_name(answer->mode), m[0] + 0.0, m[1] + 0.0, m[2] + 0.0, f[0] + 0.0, f[1] + 0.0);
+    fprintf(out, "  motion cone from (%.6g, %.6g) to (%.6g, %.6g)\n", cone[0][0] + 0.0, cone[0][1] + 0.0,
+            cone[1][0] + 0.0, cone[1][1] + 0.0);
+    if (!answer->determined) fputs("  other motions or forces are as good; these are the smallest\n", out);
+}
+
 static void radius_text(double radius, FILE* out)
 {
     if (isinf(radius))

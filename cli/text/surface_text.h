@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 void cli_load_text(const double motion[3], const ss_sliding_load* answer, FILE* out);
+void cli_push_text(const ss_push_answer* answer, FILE* out);
 void cli_first_motion_text(const ss_first_motion* answer, FILE* out);
 /// shares (may be NULL): of the sphere of motions, one per direction.
 void cli_eigen_text(const ss_eigen_set* set, const double shares[], FILE* out);

@@ -84,6 +84,7 @@ SS_API ss_status ss_answer_slider_check(const ss_slider_check* check, ss_answer*
 SS_API ss_status ss_answer_load(const double motion[3], const ss_sliding_load* load, ss_answer** out,
                                 ss_error* err);
 /// `surface --first-motion`: what an applied load does to a slider at rest.
+SS_API ss_status ss_answer_push(const ss_push_answer* push, ss_answer** out, ss_error* err);
 SS_API ss_status ss_answer_first_motion(const ss_first_motion* motion, ss_answer** out, ss_error* err);
 /// `surface --eigen`: the ways to come to rest. shares (may be NULL), one per direction: of the sphere of
 /// motions, how much each attracts.

@@ -73,12 +73,13 @@ typedef struct ss_floor_def {
 } ss_floor_def;
 
 typedef struct ss_slider_def {
-    size_t size;         ///< set by ss_slider_def_default
-    size_t support_size; ///< likewise: of its supports
-    const char* title;   ///< default ""
-    double mass_kg;      ///< required, > 0
-    double gyration_m;   ///< radius of gyration about the centre of mass, required, > 0
-    double gravity;      ///< m/s^2, > 0; default 9.81
+    size_t size;                     ///< set by ss_slider_def_default
+    size_t support_size;             ///< likewise: of its supports
+    const char* title;               ///< default ""
+    double mass_kg;                  ///< required, > 0
+    double gyration_m;               ///< radius of gyration about the centre of mass, required, > 0
+    double gravity;                  ///< m/s^2, > 0; default 9.81
+    const ss_signal* gravity_signal; ///< in place of it, where it varies in time: not negative
     const ss_support_def* supports;
     int support_count;        ///< at least 1
     double floor_mu[2];       ///< factor on mu along and across floor_axis, > 0; default 1, 1

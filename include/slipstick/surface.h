@@ -7,6 +7,7 @@
 #ifndef SLIPSTICK_SURFACE_H
 #define SLIPSTICK_SURFACE_H
 
+#include "slipstick/simulation.h"
 #include "slipstick/slider.h"
 
 #ifdef __cplusplus
@@ -76,6 +77,26 @@ typedef struct ss_vertex_set {
 SS_API ss_status ss_slider_vertices(const ss_slider* slider, double angle_rad, ss_vertex_set* out,
                                     ss_error* err);
 SS_API void ss_vertex_set_free(ss_vertex_set* set);
+
+/// A finger that pushes at a place of the slider, all in the body frame.
+typedef struct ss_push {
+    double at[2];     ///< m
+    double normal[2]; ///< into the slider; any length but 0
+    double mu;        ///< of the finger, >= 0
+    double finger[2]; ///< its velocity, m/s
+} ss_push;
+typedef struct ss_push_answer {
+    ss_mode mode;      ///< open, stick, slip+ or slip-: the finger moves over the slider along (n_y, -n_x)
+    double motion[3];  ///< of the slider, m/s, m/s, rad/s
+    double force[2];   ///< on the slider, N
+    double cone[2][2]; ///< unit velocities of the pushed place: beyond the first the finger slips -, beyond
+                       ///< the second +
+    bool determined;   ///< false: other motions or forces are as good; these are the smallest
+} ss_push_answer;
+/// What the push does where inertia does not count: force and load on the ground balance, and the motion
+/// takes as much power as any load can. Nothing is allocated.
+SS_API ss_status ss_slider_push(const ss_slider* slider, double angle_rad, const ss_push* push,
+                                ss_push_answer* out, ss_error* err);
 
 typedef enum ss_stability {
     SS_STABLE,   ///< neighbouring motions turn towards it: a slider may come to rest this way

@@ -61,6 +61,26 @@ static PyObject* first_motion(PyObject* module, PyObject* arguments)
     return answer_of(state, status, answer, &error);
 }
 
+// push(model, angle, at, normal, mu, finger)
+static PyObject* push(PyObject* module, PyObject* arguments)
+{
+    const core_state* state = core_of_module(module);
+    PyObject* object;
+    double angle;
+    ss_push given;
+    if (!PyArg_ParseTuple(arguments, "Od(dd)(dd)d(dd)", &object, &angle, &given.at[0], &given.at[1],
+                          &given.normal[0], &given.normal[1], &given.mu, &given.finger[0], &given.finger[1]))
+        return NULL;
+    const core_model* own = core_slider_get(state, object);
+    if (!own) return NULL;
+    ss_push_answer found;
+    ss_answer* answer = NULL;
+    ss_error error;
+    ss_status status = ss_slider_push(own->slider, angle_of(own, angle), &given, &found, &error);
+    if (status == SS_OK) status = ss_answer_push(&found, &answer, &error);
+    return answer_of(state, status, answer, &error);
+}
+
 // eigen(model, angle, shares, progress)
 static PyObject* eigen(PyObject* module, PyObject* arguments)
 {
@@ -194,6 +214,7 @@ static PyObject* batch(PyObject* module, PyObject* arguments)
 PyMethodDef core_slider_functions[] = {
     {"load", load, METH_VARARGS, "The load at a motion."},
     {"first_motion", first_motion, METH_VARARGS, "What a load does to a slider at rest."},
+    {"push", push, METH_VARARGS, "What a finger does that pushes slowly."},
     {"eigen", eigen, METH_VARARGS, "The ways to come to rest."},
     {"surface", surface, METH_VARARGS, "The limit surface as triangles."},
     {"batch", batch, METH_VARARGS, "Many motions to their ends."},

@@ -602,6 +602,25 @@ class Model(Sealed):
         """
         return _core.first_motion(self._model, _angle(angle), _three(applied, "applied"))
 
+    def push(
+        self,
+        at: Sequence[float],
+        normal: Sequence[float],
+        mu: float,
+        velocity: Sequence[float],
+        angle: float | None = None,
+    ) -> dict[str, Any]:
+        """What a finger does that pushes slowly at a place (body frame): mode, motion, force, motion cone.
+
+        ``normal`` points into the slider, ``velocity`` is that of the finger.
+
+        >>> disk = ss.load("models/disk.yaml")
+        >>> disk.push((-1.0, 0.0), (1.0, 0.0), 0.5, (0.1, 0.0))["mode"]
+        'stick'
+        """
+        place, into, speed = ((float(p[0]), float(p[1])) for p in (at, normal, velocity))
+        return _core.push(self._model, _angle(angle), place, into, float(mu), speed)
+
     def eigen_directions(
         self, angle: float | None = None, *, shares: bool = False, progress: Progress = None
     ) -> dict[str, Any]:

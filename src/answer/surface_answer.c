@@ -35,6 +35,24 @@ ss_status ss_answer_first_motion(const ss_first_motion* motion, ss_answer** out,
     return ss_answer_hand_over(answer, out, err);
 }
 
+ss_status ss_answer_push(const ss_push_answer* push, ss_answer** out, ss_error* err)
+{
+    ss_answer* answer;
+    ss_status status = ss_answer_create(&answer, err);
+    if (status != SS_OK) return status;
+    ss_answer_object(answer, true);
+    ss_answer_put_word(answer, "mode", ss_mode_name(push->mode));
+    ss_answer_put_numbers(answer, "motion", push->motion, 3);
+    ss_answer_put_numbers(answer, "force", push->force, 2);
+    ss_answer_key(answer, "cone");
+    ss_answer_list(answer, false);
+    for (int i = 0; i < 2; i++) ss_answer_numbers(answer, push->cone[i], 2);
+    ss_answer_end(answer);
+    ss_answer_put_bool(answer, "determined", push->determined);
+    ss_answer_end(answer);
+    return ss_answer_hand_over(answer, out, err);
+}
+
 static void add_direction(ss_answer* answer, const ss_eigen_direction* d, const double* share)
 {
     ss_answer_object(answer, false);

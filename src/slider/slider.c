@@ -19,6 +19,18 @@ static ss_status need_positive(double value, const char* field, ss_error* err)
     return ss_fail(err, SS_BAD_INPUT, field, "must be positive, not %g", value);
 }
 
+// Units are those of the gravity at the start; where there is none, of that of the earth.
+static ss_status take_gravity(ss_slider* s, const ss_slider_def* def, ss_error* err)
+{
+    if (!def->gravity_signal) return SS_OK;
+    double first = ss_signal_value(def->gravity_signal, 0.0);
+    if (!isfinite(first) || first < 0.0)
+        return ss_fail(err, SS_BAD_INPUT, "slider.gravity", "must not be negative, but is %g m/s^2 at t = 0",
+                       first);
+    s->gravity = first > 0.0 ? first : 9.81;
+    return ss_signal_clone(def->gravity_signal, &s->varying_gravity, err);
+}
+
 static ss_status set_units(ss_slider* s, const ss_slider_def* def, ss_error* err)
 {
     ss_status status = need_positive(def->mass_kg, "slider.mass", err);
@@ -28,6 +40,8 @@ static ss_status set_units(ss_slider* s, const ss_slider_def* def, ss_error* err
     s->mass = def->mass_kg;
     s->gyration = s->unit_length = def->gyration_m;
     s->gravity = def->gravity;
+    status = take_gravity(s, def, err);
+    if (status != SS_OK) return status;
     s->press = def->floor.tilt_rad == 0.0 ? 1.0 : cos(def->floor.tilt_rad);
     s->unit_force = s->mass * s->gravity;
     s->unit_moment = s->unit_force * s->unit_length;
@@ -159,7 +173,7 @@ static void list_signal(ss_slider* s, const ss_signal* signal)
 static ss_status list_signals(ss_slider* s, ss_error* err)
 {
     const ss_floor_motion* m = &s->motion;
-    s->signals = ss_pool_new(&s->pool, 6 + 3 * (size_t)s->load_count, sizeof *s->signals);
+    s->signals = ss_pool_new(&s->pool, 7 + 3 * (size_t)s->load_count, sizeof *s->signals);
     if (!s->signals) return ss_fail_no_memory(err);
     for (int i = 0; i < s->load_count; i++) {
         list_signal(s, s->loads[i].force_x);
@@ -170,6 +184,7 @@ static ss_status list_signals(ss_slider* s, ss_error* err)
         list_signal(s, m->speed[i]);
         list_signal(s, m->place[i]);
     }
+    list_signal(s, s->varying_gravity);
     list_signal(s, m->spin);
     list_signal(s, m->angle);
     return SS_OK;
@@ -190,6 +205,14 @@ static ss_status set_start(ss_slider* s, const ss_slider_def* def, ss_error* err
     return SS_OK;
 }
 
+static ss_status check_gravity(const ss_slider* s, ss_error* err)
+{
+    double t;
+    if (!ss_slider_lifts_off(s, 0.0, s->until, &t)) return SS_OK;
+    return ss_fail(err, SS_BAD_INPUT, "slider.gravity",
+                   "becomes negative at t = %.9g s: a slider that lifts off is not modelled", t);
+}
+
 static ss_status create(const ss_slider_def* def, ss_slider** out, ss_error* err)
 {
     ss_slider* s = ss_new(1, sizeof *s);
@@ -203,6 +226,7 @@ static ss_status create(const ss_slider_def* def, ss_slider** out, ss_error* err
     if (status == SS_OK) status = set_floor_motion(s, &def->floor, err);
     if (status == SS_OK) status = list_signals(s, err);
     if (status == SS_OK) status = set_start(s, def, err);
+    if (status == SS_OK) status = check_gravity(s, err);
     if (status == SS_OK && !(s->title = ss_pool_text(&s->pool, title, strlen(title))))
         status = ss_fail_no_memory(err);
     if (status == SS_OK)
@@ -252,6 +276,7 @@ void ss_slider_destroy(ss_slider* slider)
     if (!slider) return;
     for (int i = 0; i < slider->load_count; i++) drop_load(&slider->loads[i]);
     drop_floor(&slider->motion);
+    ss_signal_destroy(slider->varying_gravity);
     ss_pool_free(&slider->pool);
     free(slider);
 }

@@ -51,6 +51,7 @@ typedef struct ss_element {
     double ellipse[4]; ///< point: symmetric positive definite 2 x 2, body frame; level * I where isotropic
     double along[2];   ///< line: unit vector; ratchet: the axle
     bool is_bearing;   ///< line: the drag of a bearing, which does not feel the floor
+    bool weighs;       ///< its level is a share of the weight, which gravity that varies changes
     double bias;       ///< line: the middle of its loads; 0 but for bearings that drag one way
     double rolls[2];   ///< ratchet: unit vector the way it can roll
     ss_support_kind patch;  ///< ring, disk, annulus or polygon
@@ -83,7 +84,8 @@ struct ss_slider {
     const char* title;
     double mass, gyration, gravity, until;                              ///< SI
     double unit_force, unit_length, unit_time, unit_speed, unit_moment; ///< of the normalised numbers, in SI
-    double press; ///< the share of the weight that presses on the floor, which may be inclined
+    ss_signal* varying_gravity; ///< m/s^2, where it varies; `gravity` is then the one of the units
+    double press;               ///< the share of the weight that presses on the floor, which may be inclined
     int support_count;
     ss_support_kind* support_kinds;
     double *support_levels, *support_loads, *support_places; ///< N; shares or NaN; x, y pairs in m
@@ -99,6 +101,11 @@ struct ss_slider {
     int signal_count;
     double start[3], start_speed[3]; ///< SI
 };
+
+/// Gravity at a time (s), in units of `gravity`.
+double ss_slider_pull(const ss_slider* slider, double t_s);
+/// Whether gravity becomes negative in [from_s, to_s]; when it does first.
+bool ss_slider_lifts_off(const ss_slider* slider, double from_s, double to_s, double* t_s);
 
 /// The same for sliders that move alike to the last bit, and for others almost surely not (motion_save.c).
 uint64_t ss_slider_fingerprint(const ss_slider* slider);

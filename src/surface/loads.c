@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: MIT
 //
 // Power, load and its derivatives at a motion, and what an applied load does, in SI.
+#include "slider/surface/push.h"
 #include "slider/surface/surface_load.h"
 #include "slipstick/surface.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 // The motion in units of speed of the paper; its length does not matter to load and choice.
 static int evaluate(const ss_slider* s, double angle, const double motion[3], ss_power* out)
@@ -117,4 +119,43 @@ double ss_slider_gauge(const ss_slider* slider, double angle_rad, const double l
     ss_floor floor = ss_floor_at(slider, angle_rad);
     to_units(slider, load, p);
     return ss_surface_gauge(slider, &floor, p, NULL);
+}
+
+static ss_status check_push(const ss_push* push, ss_error* err)
+{
+    double length = hypot(push->normal[0], push->normal[1]);
+    if (!isfinite(push->at[0]) || !isfinite(push->at[1]))
+        return ss_fail(err, SS_BAD_INPUT, "at", "must be two finite numbers");
+    if (!(isfinite(length) && length > 0.0))
+        return ss_fail(err, SS_BAD_INPUT, "normal", "must be a direction, not [%g, %g]", push->normal[0],
+                       push->normal[1]);
+    if (!(isfinite(push->mu) && push->mu >= 0.0))
+        return ss_fail(err, SS_BAD_INPUT, "mu", "must not be negative, not %g", push->mu);
+    if (!isfinite(push->finger[0]) || !isfinite(push->finger[1]))
+        return ss_fail(err, SS_BAD_INPUT, "finger", "must be two finite numbers");
+    return SS_OK;
+}
+
+ss_status ss_slider_push(const ss_slider* slider, double angle_rad, const ss_push* push, ss_push_answer* out,
+                         ss_error* err)
+{
+    ss_status status = check_push(push, err);
+    if (status != SS_OK) return status;
+    double length = hypot(push->normal[0], push->normal[1]);
+    ss_floor floor = ss_floor_at(slider, angle_rad);
+    ss_finger finger = {.x = push->at[0] / slider->unit_length,
+                        .y = push->at[1] / slider->unit_length,
+                        .normal = {push->normal[0] / length, push->normal[1] / length},
+                        .mu = push->mu,
+                        .v = {push->finger[0] / slider->unit_speed, push->finger[1] / slider->unit_speed}};
+    ss_pushed pushed;
+    ss_push_decide(slider, &floor, &finger, NULL, &pushed);
+    *out = (ss_push_answer){.mode = pushed.mode, .determined = pushed.determined};
+    memcpy(out->cone, pushed.cone, sizeof out->cone);
+    for (int i = 0; i < 2; i++) {
+        out->motion[i] = pushed.q[i] * slider->unit_speed;
+        out->force[i] = pushed.force[i] * slider->unit_force;
+    }
+    out->motion[2] = pushed.q[2] / slider->unit_time;
+    return SS_OK;
 }

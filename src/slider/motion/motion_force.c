@@ -213,6 +213,7 @@ static void add_slipping(const ss_slide* s, int element, double load[3])
     }
     if (lines) return;
     const ss_place at = ss_slide_force_place(s);
+    ss_slide_weigh(s, at.t);
     ss_element_power(e, &floor, at.u, &sum);
     for (int k = 0; k < 3; k++) load[k] += sum.p[k];
 }
@@ -272,6 +273,7 @@ ss_support_state ss_slide_support(const ss_slide* slide, int support)
 {
     const ss_slider* slider = slide->slider;
     if (support < 0 || support >= slider->support_count) return (ss_support_state){.mode = SS_MODE_STICK};
+    ss_slide_weigh(slide, slide->course.shown.t);
     ss_support_state state = {
         .mode = ss_slide_mode(slide, support), .limit = limit_of(slide, support), .determined = true};
     ss_support_kind kind = slider->support_kinds[support];

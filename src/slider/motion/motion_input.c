@@ -46,7 +46,9 @@ static void add_real(const ss_slide* s, double t, double angle, double out[3])
     const ss_slider* slider = s->slider;
     for (int i = 0; i < slider->load_count; i++)
         add_load(slider, &slider->loads[i], t * slider->unit_time, angle, out);
-    add_turned(slider->motion.weight, angle, out);
+    double pull = ss_slide_pull(s, t);
+    const double weight[2] = {pull * slider->motion.weight[0], pull * slider->motion.weight[1]};
+    add_turned(weight, angle, out);
 }
 
 // How the floor moves at time t, on the piece of its signals on which the present step lies.

@@ -115,6 +115,7 @@ static double floor_pace(const ss_floor_motion* floor)
 static void take_apart(ss_slide* s)
 {
     const ss_slider* slider = s->slider;
+    double rate;
     for (int k = 0; k < slider->element_count; k++) {
         const ss_element* e = &slider->elements[k];
         double reach = hypot(e->x, e->y) + (e->kind == SS_ELEMENT_PATCH ? e->radius : 0.0);
@@ -141,9 +142,12 @@ static void take_apart(ss_slide* s)
     if (s->made.total_level == 0.0) s->made.total_level = SS_NOT_ZERO; // without friction a motion has no end
     list_members(s);
     s->made.is_round = is_round(slider);
-    s->made.pushed = slider->load_count > 0 || slider->motion.moves || is_inclined(&slider->motion);
-    s->made.loaded = s->made.pushed && !(slider->load_count == 0 && moves_straight_on(&slider->motion));
+    bool varies = slider->varying_gravity, straight = moves_straight_on(&slider->motion);
+    s->made.pushed = varies || slider->load_count > 0 || slider->motion.moves || is_inclined(&slider->motion);
+    s->made.loaded = s->made.pushed && !(!varies && slider->load_count == 0 && straight);
     s->made.pace = 1.0 + slider->unit_time * floor_pace(&slider->motion);
+    if (varies && ss_signal_rate(slider->varying_gravity, &rate))
+        s->made.pace = fmax(s->made.pace, 1.0 + slider->unit_time * rate);
     s->made.live = s->made.pushed || slider->floor_is_anisotropic ? SS_SLIDE_STATE : SS_RK_LIVE;
 }
 
@@ -217,6 +221,11 @@ ss_status ss_slide_make(const ss_slider* slider, const ss_slide_def* def, ss_sli
     if (!s) return ss_fail_no_memory(err);
     s->slider = slider;
     s->def = *def;
+    status = ss_slide_make_weight(s, err);
+    if (status != SS_OK) {
+        free(s);
+        return status;
+    }
     ss_image_begin(&s->image, &s->pool, s, sizeof *s, offsetof(struct ss_slide, made));
     if (!make_room(s)) {
         ss_slide_destroy(s);
@@ -250,6 +259,7 @@ void ss_slide_destroy(ss_slide* slide)
 {
     if (!slide) return;
     ss_pool_free(&slide->pool);
+    free(slide->weight);
     free(slide);
 }
 

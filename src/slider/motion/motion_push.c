@@ -105,16 +105,17 @@ bool ss_slide_push_series(const ss_slide* s, const ss_place* at, double out[3][O
 {
     static const ss_load center = {.in_body = false};
     const ss_floor_motion* floor = &s->slider->motion;
-    double spin[LONG], cosine[LONG], sine[LONG], a[2][LONG], angle = at->angle;
+    double spin[LONG], cosine[LONG], sine[LONG], a[2][LONG], angle = at->angle, pull[LONG] = {1.0};
+    const ss_signal* gravity = s->slider->varying_gravity;
     memset(out, 0, 3 * sizeof out[0]);
     if (!speed_of(s, floor->spin, floor->angle, at->t, 1.0, spin)) return false;
     if (floor->turns) angle += ss_floor_pose_at(s, at->t).angle;
     circle(angle, spin, cosine, sine);
+    if (gravity && !series_of(s, gravity, at->t, s->slider->gravity, pull)) return false;
     for (int i = 0; i < 2; i++) {
         if (!speed_of(s, floor->speed[i], floor->place[i], at->t, s->slider->unit_length, a[i])) return false;
         differentiate(a[i]);
-        for (int k = 0; k < LONG; k++) a[i][k] = -a[i][k];
-        a[i][0] += floor->weight[i];
+        for (int k = 0; k < LONG; k++) a[i][k] = floor->weight[i] * pull[k] - a[i][k];
     }
     add_turned(a[0], a[1], cosine, sine, &center, out);
     for (int i = 0; i < s->slider->load_count; i++)

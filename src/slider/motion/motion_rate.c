@@ -68,7 +68,8 @@ void ss_slide_set_mode(ss_slide* s)
     }
     ss_floor floor = {.is_plain = true, .d = {1, 0, 0, 1}};
     memset(s->mode.constant_load, 0, sizeof s->mode.constant_load);
-    for (int j = 0; j < s->made.line_count && !s->slider->floor_is_anisotropic; j++) {
+    bool constant = !s->slider->floor_is_anisotropic && !s->weight;
+    for (int j = 0; j < s->made.line_count && constant; j++) {
         double row[3];
         if (s->mode.line_held[j] || s->mode.line_mode[j] == 0) continue;
         ss_line_row(s, j, row);
@@ -128,7 +129,7 @@ static void add_others(const ss_slide* s, double cx, double cy, const double z[2
         load[1] += f[1];
         load[2] += spot->x * f[1] - spot->y * f[0];
     }
-    for (int j = 0; j < s->made.line_count && !floor.is_plain; j++) {
+    for (int j = 0; j < s->made.line_count && (!floor.is_plain || s->weight); j++) {
         double row[3];
         if (s->mode.line_held[j] || s->mode.line_mode[j] == 0) continue;
         ss_line_row(s, j, row);
@@ -150,7 +151,7 @@ void ss_slide_load_about(const ss_slide* s, double cx, double cy, const double z
     load[0] = about[0] + s->mode.constant_load[0];
     load[1] = about[1] + s->mode.constant_load[1];
     load[2] = about[2] + cx * about[1] - cy * about[0] + s->mode.constant_load[2];
-    if (s->mode.odd_count + s->made.patch_count > 0 || s->slider->floor_is_anisotropic)
+    if (s->mode.odd_count + s->made.patch_count > 0 || s->slider->floor_is_anisotropic || s->weight)
         add_others(s, cx, cy, z, w, angle, load);
 }
 
@@ -162,6 +163,7 @@ void ss_slide_slip_load(const ss_slide* s, const double u[3], double angle, doub
 void ss_slide_free_acceleration(const ss_slide* s, const ss_place* at, double a[3])
 {
     double load[3], applied[3] = {0.0, 0.0, 0.0};
+    ss_slide_weigh(s, at->t);
     ss_slide_slip_load(s, at->u, at->angle, load);
     if (s->made.loaded) ss_slide_applied(s, at, applied);
     double turn = ss_slide_frame_spin(s, at->u);
@@ -275,6 +277,7 @@ void ss_slide_rate(void* user, const double y[], int stage, double dy[])
     double u[3], load[3], angle = ss_slide_angle_at(s, y);
     ss_pushes pushes = {0};
     ss_slide_velocity(g, y, u);
+    ss_slide_weigh(s, s->course.now.t + y[SS_Y_TIME]);
     ss_slide_load_about(s, g->cx, g->cy, y, u[2], angle, load);
     if (s->made.pushed) pushes_at(s, y, u, angle, &pushes);
     double turn = ss_slide_frame_spin(s, u);

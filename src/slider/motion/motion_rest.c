@@ -28,6 +28,7 @@ double ss_slide_rest_margin(const ss_slide* s, double t)
     double load[3];
     const ss_place at = lying(s, t);
     ss_floor floor = ss_floor_at(s->slider, at.angle);
+    ss_slide_weigh(s, t);
     ss_slide_applied(s, &at, load);
     if (load[0] == 0.0 && load[1] == 0.0 && load[2] == 0.0) return 1.0;
     return 1.0 - ss_surface_gauge(s->slider, &floor, load, NULL);
@@ -104,6 +105,17 @@ static void add_load(const ss_slide* s, const ss_load* load, double t, box* b)
     add_signal(s, load->moment, 0, t, moment, b);
 }
 
+// The share of the weight in the plane of an inclined floor along an axis of it.
+static void add_weight(const ss_slide* s, double share, double t, const double axis[3], box* b)
+{
+    const ss_signal* gravity = s->slider->varying_gravity;
+    double along[3];
+    if (share == 0.0) return;
+    for (int k = 0; k < 3; k++) along[k] = axis[k] * share / (gravity ? s->slider->gravity : 1.0);
+    for (int k = 0; k < 3 && !gravity; k++) b->middle[k] += along[k];
+    if (gravity) add_signal(s, gravity, 0, t, along, b);
+}
+
 // On a floor that turns, what keeps its direction in space comes from everywhere: nothing is known of it here
 // but that there is none.
 static void add_floor(const ss_slide* s, double t, box* b)
@@ -114,7 +126,7 @@ static void add_floor(const ss_slide* s, double t, box* b)
     bool spins = floor->turns, from_space = floor->weight[0] != 0.0 || floor->weight[1] != 0.0;
     axes_at(s, &center, axes);
     for (int i = 0; i < 2; i++) {
-        for (int k = 0; k < 3; k++) b->middle[k] += floor->weight[i] * axes[i][k];
+        add_weight(s, floor->weight[i], t, axes[i], b);
         double of_speed[3], of_place[3];
         for (int k = 0; k < 3; k++) {
             of_speed[k] = -axes[i][k] * time / unit;
@@ -140,9 +152,9 @@ static bool is_borne_for_ever(const ss_slide* s, double t)
     box b = {.known = true};
     for (int i = 0; i < s->slider->load_count; i++) add_load(s, &s->slider->loads[i], t, &b);
     add_floor(s, t, &b);
-    if (!b.known) return false;
+    if (!b.known || !ss_slide_weigh_least(s, t)) return false;
     ss_floor floor = ss_floor_at(s->slider, s->course.now.angle);
-    for (int corner = 0; corner < 1 << b.count && b.count > 0; corner++) {
+    for (int corner = 0; corner < 1 << b.count && (b.count > 0 || s->weight); corner++) {
         double load[3] = {b.middle[0], b.middle[1], b.middle[2]};
         for (int k = 0; k < b.count; k++)
             for (int i = 0; i < 3; i++) load[i] += (corner >> k & 1 ? 1.0 : -1.0) * b.swing[k][i];
@@ -158,6 +170,7 @@ static bool is_borne_for_ever(const ss_slide* s, double t)
 static void reaches(const ss_slide* s, double reach[3])
 {
     ss_floor floor = ss_floor_at(s->slider, s->course.now.angle);
+    ss_slide_weigh(s, s->course.now.t);
     for (int i = 0; i < 3; i++) {
         double unit[3] = {0.0, 0.0, 0.0}, back[3] = {0.0, 0.0, 0.0};
         unit[i] = 1.0;
@@ -171,7 +184,7 @@ static void reaches(const ss_slide* s, double reach[3])
 // where there are none.
 static double pace(const ss_slide* s, const double reach[3], double t, double h)
 {
-    double c[3][SS_PUSH_ORDER + 1], sum = 0.0;
+    double c[3][SS_PUSH_ORDER + 1], sum = ss_slide_pull_pace(s, t, h);
     const ss_place at = lying(s, t);
     if (!ss_slide_push_series(s, &at, c)) return INFINITY;
     for (int i = 0; i < 3; i++) {

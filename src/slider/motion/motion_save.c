@@ -67,7 +67,7 @@ uint64_t ss_slider_fingerprint(const ss_slider* slider)
     hash = hash_numbers(hash, slider->support_levels, supports);
     for (int k = 0; k < slider->element_count; k++) hash = hash_element(hash, &slider->elements[k]);
     for (int k = 0; k < slider->load_count; k++) hash = hash_load(hash, &slider->loads[k]);
-    hash = hash_floor(hash, &slider->motion);
+    hash = ss_signal_hash(hash_floor(hash, &slider->motion), slider->varying_gravity);
     return hash_numbers(hash_numbers(hash, slider->start, 3), slider->start_speed, 3);
 }
 
@@ -76,7 +76,7 @@ static ss_image_kind kind_of(const ss_slide* s)
     double numbers[] = {s->def.tolerance, s->def.escape};
     return (ss_image_kind){.magic = {'s', 'l', 'i', 'p', 's', 'l', 'd', '\n'},
                            .version = 1,
-                           .fingerprint = ss_slider_fingerprint(s->slider),
+                           .fingerprint = ss_slider_fingerprint(s->weight ? s->weight->original : s->slider),
                            .settings = ss_hash(SS_HASH_START, numbers, sizeof numbers)};
 }
 
@@ -91,12 +91,17 @@ ss_status ss_slide_save(const ss_slide* slide, void* buffer, size_t size, ss_err
 ss_status ss_slide_load(ss_slide* slide, const void* buffer, size_t size, ss_error* err)
 {
     ss_image_kind kind = kind_of(slide);
-    return ss_image_load(&slide->image, &kind, "slider", buffer, size, err);
+    ss_status status = ss_image_load(&slide->image, &kind, "slider", buffer, size, err);
+    ss_slide_weigh_anew(slide);
+    return status;
 }
 
 ss_status ss_slide_copy(const ss_slide* slide, ss_slide** out, ss_error* err)
 {
-    ss_status status = ss_slide_make(slide->slider, &slide->def, out, err);
-    if (status == SS_OK) ss_image_copy(&slide->image, &(*out)->image);
-    return status;
+    const ss_slider* slider = slide->weight ? slide->weight->original : slide->slider;
+    ss_status status = ss_slide_make(slider, &slide->def, out, err);
+    if (status != SS_OK) return status;
+    ss_image_copy(&slide->image, &(*out)->image);
+    ss_slide_weigh_anew(*out);
+    return SS_OK;
 }

@@ -309,7 +309,10 @@ static bool run_to(ss_slide* s, double until)
 static ss_status advance(ss_slide* s, double until_s, bool to_event, ss_outcome* outcome, ss_error* err)
 {
     if (isnan(until_s)) return ss_fail(err, SS_BAD_INPUT, "until", "must be a number");
-    double until = until_s / s->slider->unit_time;
+    double until = until_s / s->slider->unit_time, lifts;
+    if (s->weight && ss_slider_lifts_off(s->slider, s->slider->until, until_s, &lifts))
+        return ss_fail(err, SS_BAD_INPUT, "slider.gravity",
+                       "becomes negative at t = %.9g s: a slider that lifts off is not modelled", lifts);
     if (!s->course.told_start) tell_undetermined(s, 0.0);
     s->course.told_start = true;
     s->instant.wanted = to_event;

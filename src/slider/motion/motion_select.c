@@ -135,6 +135,7 @@ static void begin_slip(ss_slide* s, const double x[3], bool from_rest)
     to->x += moment * (c * mean[0] - n * mean[1]);
     to->y += moment * (n * mean[0] + c * mean[1]);
     ss_slide_turn(s, moment * mean[2], to);
+    ss_slide_weigh(s, to->t);
     ss_slide_slip_load(s, to->u, to->angle, load);
     if (s->made.pushed) ss_slide_pushes(s, now, &pushes);
     ss_slide_whole_load(s, to, &pushes, load, ground);
@@ -203,6 +204,7 @@ static void set_step(ss_slide* s, const double x[3])
 static void look_ahead(ss_slide* s, double a[3], double old[3])
 {
     ss_place* at = &s->step.ahead;
+    ss_slide_weigh(s, at->t);
     if (ss_norm3(at->u) > 0.0) {
         ss_slide_free_acceleration(s, at, a);
         ss_slide_project(s, a, old);
@@ -226,6 +228,7 @@ static void tidy(double x[3], double size)
 void ss_slide_select(ss_slide* s, ss_ending ending, int which)
 {
     double a[3], x[3], old[3];
+    ss_slide_weigh(s, s->course.now.t);
     find_zeros(s, ending, which);
     clean(s, a);
     s->step.reference_known = -1;

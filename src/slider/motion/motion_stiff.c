@@ -54,6 +54,7 @@ static void add_spots(const ss_slide* s, const double y[N], double m[V][V])
 {
     const ss_segment* g = &s->step.segment;
     ss_floor floor = ss_floor_at(s->slider, ss_slide_angle_at(s, y));
+    ss_slide_weigh(s, s->course.now.t + y[SS_Y_TIME]);
     for (int i = 0; i < s->made.spot_count; i++) {
         const ss_spot* spot = &s->made.spots[i];
         if (s->mode.spot_held[i] || s->mode.spot_off[i]) continue;

@@ -49,6 +49,7 @@ static approach approach_of_spot(const ss_slide* s, const ss_spot* spot, const d
     if (!(brake > 0.0)) return (approach){INFINITY, 1.0, false};
     double all = c[0] * ic[0] + c[1] * ic[1], load[2], h[4];
     ss_floor floor = ss_floor_at(s->slider, s->course.now.angle);
+    ss_slide_weigh(s, s->course.now.t);
     ss_spot_load(s, spot, &floor, z, load, h);
     // radius of curvature along the direction across z in this metric: sqrt(det A) J A^-1 z / |z|_A
     const double across[2] = {-iz[1] * sqrt(det) / size, iz[0] * sqrt(det) / size};
@@ -60,6 +61,7 @@ static approach approach_of_spot(const ss_slide* s, const ss_spot* spot, const d
 void ss_slide_hessian(const ss_slide* s, const double u[3], ss_power* sum)
 {
     ss_floor floor = ss_floor_at(s->slider, s->course.now.angle);
+    ss_slide_weigh(s, s->course.now.t);
     memset(sum, 0, sizeof *sum);
     for (int i = 0; i < s->made.spot_count; i++) {
         if (s->mode.spot_held[i] || s->mode.spot_off[i]) continue;
@@ -341,6 +343,7 @@ void ss_slide_final_load(const ss_slide* s, double load[3])
     ss_floor floor = ss_floor_at(s->slider, at.angle);
     const double* q = s->course.final.q;
     ss_power sum;
+    ss_slide_weigh(s, at.t);
     bool is_chosen = ss_slider_sum(s->slider, &floor, q, NULL, &sum) > 0;
     if (!s->course.final.converged) {
         if (!is_chosen) memcpy(load, sum.p, sizeof sum.p);

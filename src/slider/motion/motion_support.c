@@ -41,6 +41,7 @@ void ss_slide_total_load(const ss_slide* s, const ss_place* at, double load[3])
         if (s->made.loaded) ss_slide_applied(s, at, load);
         return;
     }
+    ss_slide_weigh(s, at->t);
     ss_slide_slip_load(s, at->u, at->angle, load);
     if (s->mode.dof == 3) return;
     ss_slide_free_acceleration(s, at, a);

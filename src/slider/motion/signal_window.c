@@ -116,3 +116,34 @@ double ss_window_integral(const ss_signal* signal, double from, double to, doubl
     }
     return sum;
 }
+
+// For all times from t on, as far as its harmonics tell.
+static bool never_negative(const ss_signal* signal, double t, double scratch[])
+{
+    enum { HARMONICS = 32 };
+    ss_harmonic harmonics[HARMONICS];
+    double least;
+    if (ss_signal_stays(signal, t, scratch)) return ss_signal_value(signal, t) >= 0.0;
+    int count = ss_signal_spectrum(signal, t, &least, harmonics, HARMONICS);
+    for (int k = 0; k < count; k++) least -= hypot(harmonics[k].sine, harmonics[k].cosine);
+    return count >= 0 && least >= 0.0;
+}
+
+double ss_window_negative(const ss_signal* signal, double from, double to, double scratch[], double kinks[])
+{
+    enum { WINDOWS = 1000000 };
+    double c[ORDER + 1], t = from;
+    for (int n = 0; t < to && n < WINDOWS && !never_negative(signal, t, scratch); n++) {
+        double past = t + SS_NOISE * (1.0 + fabs(t)); // a kink so near has been reached
+        if (!ss_signal_series(signal, past, ORDER, c, kinks, scratch)) return INFINITY;
+        double end = piece_end(signal, past, to, kinks), h = reach_of(c, end - t);
+        double next = h < end - t ? t + h : end, size = 0.0, power = 1.0;
+        for (int k = 0; k <= ORDER; k++, power *= h) size += fabs(c[k]) * power;
+        c[0] += SS_SUM_NOISE * size; // it may touch 0
+        if (c[0] <= 0.0) return t;
+        double root = root_within(c, next - t);
+        if (root <= next - t) return t + root;
+        t = next > past ? next : past;
+    }
+    return INFINITY;
+}

@@ -20,4 +20,7 @@ double ss_window_kink(const ss_signal* signal, double t, double until, double sc
 /// Its integral over time from `from` to `to` >= from.
 double ss_window_integral(const ss_signal* signal, double from, double to, double scratch[], double kinks[]);
 
+/// When it first becomes negative in [from, to], by more than rounding; INFINITY where it does not.
+double ss_window_negative(const ss_signal* signal, double from, double to, double scratch[], double kinks[]);
+
 #endif

@@ -241,8 +241,17 @@ typedef struct ss_slide_work {
     int* noted; ///< supports of a note
 } ss_slide_work;
 
+/// Where gravity varies, the slider with its levels as they are at one moment: a copy of it, made anew from
+/// the original whenever another moment is looked at (motion_weight.c).
+typedef struct ss_weight {
+    ss_slider slider; ///< with elements of its own
+    const ss_slider* original;
+    double pull; ///< the gravity of its levels; NaN for none yet
+} ss_weight;
+
 struct ss_slide {
     const ss_slider* slider;
+    ss_weight* weight; ///< NULL where gravity is constant; else `slider` is its copy
     ss_slide_def def;
     ss_pool pool;
     ss_image image;
@@ -261,6 +270,20 @@ struct ss_slide {
 ss_status ss_slide_make(const ss_slider* slider, const ss_slide_def* def, ss_slide** out, ss_error* err);
 /// motion_save.c: tells the image where pointers stand.
 void ss_slide_mark(ss_slide* s);
+
+// ---- gravity that varies (motion_weight.c) ----
+
+ss_status ss_slide_make_weight(ss_slide* s, ss_error* err);
+/// Gives all supports the levels they have at time t. Whoever looks at loads says first when.
+void ss_slide_weigh(const ss_slide* s, double t);
+/// Forgets for when that was: the motion has been loaded from bytes.
+void ss_slide_weigh_anew(const ss_slide* s);
+/// The same for the least gravity there will be from t on; false where that is not known.
+bool ss_slide_weigh_least(const ss_slide* s, double t);
+/// Gravity at time t, in units of its own: 1 where it is constant.
+double ss_slide_pull(const ss_slide* s, double t);
+/// How fast 1/gravity falls or rises at most between t and t + h, as a share of it; 0 where it is constant.
+double ss_slide_pull_pace(const ss_slide* s, double t, double h);
 
 // ---- what contacts do (motion_contact.c) ----
 

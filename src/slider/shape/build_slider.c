@@ -282,15 +282,8 @@ static void set_center(const ss_support_def* d, double place[2])
     place[1] = total > 0.0 ? tidy(y / total, size) : 0.0;
 }
 
-static ss_status add_support(builder* b)
+static ss_status add_elements(builder* b)
 {
-    ss_status status = set_level(b);
-    if (status != SS_OK) return status;
-    ss_slider* slider = b->slider;
-    slider->support_kinds[b->index] = b->def->kind;
-    slider->support_levels[b->index] = fmax(b->level[0], b->level[1]) * slider->unit_force;
-    slider->support_loads[b->index] = isnan(b->def->friction_N[0]) ? b->def->load : NAN;
-    set_center(b->def, &slider->support_places[2 * b->index]);
     switch (b->def->kind) {
     case SS_SUPPORT_POINT: return add_point(b);
     case SS_SUPPORT_WHEEL: return add_wheel(b);
@@ -301,6 +294,22 @@ static ss_status add_support(builder* b)
     case SS_SUPPORT_PRESSURE: return add_pressure(b);
     }
     return fail(b, "kind", "is none of the kinds");
+}
+
+static ss_status add_support(builder* b)
+{
+    ss_status status = set_level(b);
+    if (status != SS_OK) return status;
+    ss_slider* slider = b->slider;
+    int first = slider->element_count;
+    slider->support_kinds[b->index] = b->def->kind;
+    slider->support_levels[b->index] = fmax(b->level[0], b->level[1]) * slider->unit_force;
+    slider->support_loads[b->index] = isnan(b->def->friction_N[0]) ? b->def->load : NAN;
+    set_center(b->def, &slider->support_places[2 * b->index]);
+    status = add_elements(b);
+    for (int i = first; i < slider->element_count; i++)
+        slider->elements[i].weighs = isnan(b->def->friction_N[0]) && !slider->elements[i].is_bearing;
+    return status;
 }
 
 ss_status ss_slider_build(ss_slider* slider, const ss_slider_def* def, ss_error* err)

@@ -3,6 +3,7 @@
 //
 // A model file with a slider, format version 1, to a slider.
 #include "slider/shape/read_slider.h"
+#include "share/quantity.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -250,6 +251,20 @@ static ss_status read_positive(ss_reader* r, const ss_node* map, const char* key
     return status;
 }
 
+// A positive number, or a function of time.
+static ss_status read_gravity(slider_reader* sr, const ss_node* map)
+{
+    const ss_node* node = ss_node_find(map, "gravity");
+    const ss_signal* signal = NULL;
+    if (!node) return SS_OK;
+    ss_status status = ss_read_signal(&sr->base, node, gravity_unit, &signal);
+    if (status != SS_OK) return status;
+    if (ss_signal_is_constant(signal))
+        return read_positive(&sr->base, map, "gravity", gravity_unit, &sr->def.gravity);
+    sr->def.gravity_signal = signal;
+    return SS_OK;
+}
+
 static ss_status read_slider(slider_reader* sr, const ss_node* map)
 {
     static const char* const keys[] = {"mass", "gyration", "gravity", "supports", "floor", "applied", NULL};
@@ -258,8 +273,7 @@ static ss_status read_slider(slider_reader* sr, const ss_node* map)
     if (status == SS_OK) status = ss_read_keys(r, map, keys);
     if (status == SS_OK) status = read_positive(r, map, "mass", ss_mass, &sr->def.mass_kg);
     if (status == SS_OK) status = read_positive(r, map, "gyration", ss_length, &sr->def.gyration_m);
-    if (status == SS_OK && ss_node_find(map, "gravity"))
-        status = read_positive(r, map, "gravity", gravity_unit, &sr->def.gravity);
+    if (status == SS_OK) status = read_gravity(sr, map);
     if (status == SS_OK) status = read_supports(sr, map);
     if (status == SS_OK) status = ss_read_floor(sr, ss_node_find(map, "floor"));
     if (status == SS_OK) status = ss_read_loads(sr, ss_node_find(map, "applied"));

@@ -7,14 +7,17 @@
 // down to rounding.
 #include "core/tolerance.h"
 #include "slider/surface/load_field.h"
+#include "slider/surface/push.h"
 #include "slider/surface/surface_load.h"
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 typedef struct plane {
     const ss_slider* slider;
     const ss_floor* floor;
+    const double* applied;        // takes its power away; may be NULL
     double origin[3], axis[2][3]; // q = origin + x axis[0] + y axis[1]
     double eps;
 } plane;
@@ -34,6 +37,10 @@ static flat evaluate(const plane* p, const double x[2])
     ss_power all;
     motion_at(p, x, q);
     ss_rounded_power(p->slider, p->floor, NULL, NULL, p->eps, q, &all);
+    for (int i = 0; i < 3 && p->applied; i++) {
+        all.phi -= p->applied[i] * q[i];
+        all.p[i] -= p->applied[i];
+    }
     flat f = {.value = all.phi};
     for (int i = 0; i < 3; i++) {
         const double *row = &all.h[3 * i], *u = p->axis[0], *v = p->axis[1];
@@ -112,6 +119,25 @@ static void begin(const plane* p, const double near[3], const double load[3], do
     }
 }
 
+// All motions q with load . q = 1.
+static plane plane_of(const ss_slider* slider, const ss_floor* floor, const double load[3])
+{
+    double size2 = load[0] * load[0] + load[1] * load[1] + load[2] * load[2], size = sqrt(size2);
+    plane p = {.slider = slider, .floor = floor};
+    int least = fabs(load[0]) <= fabs(load[1]) ? 0 : 1;
+    if (fabs(load[2]) < fabs(load[least])) least = 2;
+    double u[3] = {load[0] / size, load[1] / size, load[2] / size},
+           unit[3] = {least == 0, least == 1, least == 2};
+    double length = sqrt(1.0 - u[least] * u[least]);
+    for (int i = 0; i < 3; i++) {
+        p.origin[i] = u[i] / size;
+        p.axis[0][i] = (unit[i] - u[least] * u[i]) / length;
+    }
+    for (int i = 0; i < 3; i++)
+        p.axis[1][i] = u[(i + 1) % 3] * p.axis[0][(i + 2) % 3] - u[(i + 2) % 3] * p.axis[0][(i + 1) % 3];
+    return p;
+}
+
 double ss_surface_gauge(const ss_slider* slider, const ss_floor* floor, const double load[3],
                         double motion[3])
 {
@@ -126,18 +152,7 @@ double ss_surface_gauge_near(const ss_slider* slider, const ss_floor* floor, con
         if (motion) motion[0] = motion[1] = motion[2] = 0.0;
         return 0.0;
     }
-    plane p = {.slider = slider, .floor = floor};
-    int least = fabs(load[0]) <= fabs(load[1]) ? 0 : 1;
-    if (fabs(load[2]) < fabs(load[least])) least = 2;
-    double u[3] = {load[0] / size, load[1] / size, load[2] / size},
-           unit[3] = {least == 0, least == 1, least == 2};
-    double length = sqrt(1.0 - u[least] * u[least]);
-    for (int i = 0; i < 3; i++) {
-        p.origin[i] = u[i] / size;
-        p.axis[0][i] = (unit[i] - u[least] * u[i]) / length;
-    }
-    for (int i = 0; i < 3; i++)
-        p.axis[1][i] = u[(i + 1) % 3] * p.axis[0][(i + 2) % 3] - u[(i + 2) % 3] * p.axis[0][(i + 1) % 3];
+    plane p = plane_of(slider, floor, load);
     double x[2], q[3], level = 0.0;
     begin(&p, near, load, x);
     if (!settles(&p, x)) follow_down(&p, 1.0 / size, x);
@@ -147,4 +162,87 @@ double ss_surface_gauge_near(const ss_slider* slider, const ss_floor* floor, con
     for (int i = 0; i < 3 && motion; i++) motion[i] = q[i] / speed;
     for (int i = 0; i < slider->element_count; i++) level += slider->elements[i].level;
     return power > SS_SUM_NOISE * level / size ? 1.0 / power : INFINITY;
+}
+
+// ---- a load beside one that is there already
+
+// Whether a point that does not move at q can give what is missing there: then q is the least.
+static bool is_facet(const plane* p, const ss_element* e, const double load[3], double q[3])
+{
+    double turn = load[0] * e->y - load[1] * e->x + load[2], m[4];
+    if (e->kind != SS_ELEMENT_POINT || fabs(turn) <= SS_RELATIVE_ZERO * ss_norm3(load)) return false;
+    const ss_motion_line line = {p->slider, p->floor, p->applied, {0}, {0}, {0}};
+    ss_balance at;
+    ss_power f;
+    q[0] = e->y / turn;
+    q[1] = -e->x / turn;
+    q[2] = 1.0 / turn;
+    ss_push_load(&line, q, &f, &at);
+    double power = ss_dot3(at.load, q); // homogeneous
+    const double lack[2] = {power * load[0] - at.load[0], power * load[1] - at.load[1]};
+    if (at.still_count != 1) return false;
+    ss_point_ellipse(e, p->floor, m);
+    double det = m[0] * m[3] - m[1] * m[2];
+    return hypot(m[3] * lack[0] - m[1] * lack[1], m[0] * lack[1] - m[2] * lack[0]) <
+           fabs(det) * (1.0 - SS_CLEAR); // on its rim, it may be one end of many
+}
+
+static bool find_facet(const plane* p, const double load[3], double q[3])
+{
+    for (int i = 0; i < p->slider->element_count; i++)
+        if (is_facet(p, &p->slider->elements[i], load, q)) return true;
+    return false;
+}
+
+// Where the power is flat about q, the smallest motion of those that take as little.
+static void make_smallest(const plane* p, double q[3], bool* determined)
+{
+    ss_motion_line line = {p->slider, p->floor, p->applied, {0}, {0}, {0}};
+    ss_balance at;
+    ss_power f;
+    double across[3], level = 0.0;
+    for (int i = 0; i < p->slider->element_count; i++) level += p->slider->elements[i].level;
+    ss_push_load(&line, q, &f, &at);
+    for (int pass = 0; pass < 2 && at.still_count == 0; pass++) {
+        double h[3] = {0}, values[2], e[2];
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++) {
+                h[0] += p->axis[0][i] * f.h[3 * i + j] * p->axis[0][j];
+                h[1] += p->axis[0][i] * f.h[3 * i + j] * p->axis[1][j];
+                h[2] += p->axis[1][i] * f.h[3 * i + j] * p->axis[1][j];
+            }
+        ss_eigen2(h, values, e);
+        if (values[0] > SS_CLEAR * level / ss_norm3(q)) return;
+        for (int i = 0; i < 3; i++)
+            across[i] = pass == 0 ? e[0] * p->axis[0][i] + e[1] * p->axis[1][i]
+                                  : e[0] * p->axis[1][i] - e[1] * p->axis[0][i];
+        if (pass == 1 && values[1] > SS_CLEAR * level / ss_norm3(q)) return;
+        memcpy(line.from, q, sizeof line.from);
+        memcpy(line.along, across, sizeof across);
+        memcpy(line.across, across, sizeof across);
+        if (!ss_line_balance(&line, &at)) return;
+        *determined = *determined && at.determined;
+        memcpy(q, at.q, sizeof at.q);
+    }
+}
+
+double ss_surface_reach(const ss_slider* slider, const ss_floor* floor, const double applied[3],
+                        const double load[3], double motion[3], bool* determined)
+{
+    enum { FEW = 16 };
+    plane p = plane_of(slider, floor, load);
+    double x[2] = {0.0, 0.0};
+    p.applied = applied;
+    *determined = true;
+    // A look at the facets costs the square of the elements; next to them Newton's method is slow.
+    bool few = slider->element_count <= FEW;
+    if (!(few && find_facet(&p, load, motion))) {
+        if (!settles(&p, x) && (few || !find_facet(&p, load, motion)))
+            follow_down(&p, 1.0 / ss_norm3(load), x);
+        motion_at(&p, x, motion);
+    }
+    make_smallest(&p, motion, determined);
+    ss_power f;
+    ss_slider_sum(slider, floor, motion, NULL, &f);
+    return f.phi - (applied ? ss_dot3(applied, motion) : 0.0);
 }

@@ -26,6 +26,12 @@ double ss_surface_gauge(const ss_slider* slider, const ss_floor* floor, const do
 double ss_surface_gauge_near(const ss_slider* slider, const ss_floor* floor, const double load[3],
                              const double near[3], double motion[3]);
 
+/// How much of a load can be added to `applied` (NULL: nothing), which is within the surface, until the sum
+/// is on it: the least power, less that of `applied`, of motions with load . motion = 1. The motion is the
+/// one that attains it, of several the smallest, and *determined is then false.
+double ss_surface_reach(const ss_slider* slider, const ss_floor* floor, const double applied[3],
+                        const double load[3], double motion[3], bool* determined);
+
 /// The load at a motion q != 0. Elements that do not move there leave a choice (a facet): the load is the one
 /// closest to `effective`, the applied load less what convection takes [GRP91, (4)]. Returns true on a facet.
 /// still[i] tells which elements do not move at q, and has room for three times the elements.
