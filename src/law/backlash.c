@@ -50,7 +50,7 @@ ss_status ss_backlash_check(const ss_backlash* law, ss_error* err)
 
 static ss_status check(const void* law, ss_error* err) { return ss_backlash_check(law, err); }
 
-static ss_law_kind half(const void* def, int which, void* out)
+ss_law_kind ss_law_half(const void* def, int which, void* out)
 {
     const ss_backlash* law = def;
     int side = which == 0 ? 1 : -1;
@@ -152,6 +152,6 @@ const ss_law ss_backlash_law = {
     .name = "backlash",
     .traits = SS_TRAIT_STOPS,
     .size = sizeof(ss_backlash),
-    .keys = {.list = keys, .check = check, .half = half},
+    .keys = {.list = keys, .check = check},
     .report = {.numbers = report_numbers, .words = report_words},
 };

@@ -328,7 +328,7 @@ const ss_law ss_dahl_law = {
     .point =
         {.at = at, .by_numbers = by_numbers_at, .measure = measure, .ends = ends, .near_rest = near_rest},
     .series = {.next = series, .update = update, .slopes = slopes, .by_numbers = by_numbers},
-    .events = {.function = event},
+    .events = {.count = 1, .function = event},
     .memory = {.arrive = arrive},
     .energies = energies,
     .report = {.numbers = report_numbers, .words = report_words, .drifts = true},

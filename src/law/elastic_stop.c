@@ -67,6 +67,12 @@ static void at(const void* law, const ss_law_point* point, ss_response* out)
     ss_stop_at(&stop, point, out);
 }
 
+static void facts(const void* law, double v, ss_law_facts* out)
+{
+    (void)v;
+    describe(law, &out->stop);
+}
+
 // ---- what it says of itself
 
 // Damping ratio of the mass on it, where its spring is linear: below 1 it would swing.
@@ -147,6 +153,6 @@ const ss_law ss_elastic_stop_law = {
     .size = sizeof(ss_elastic_stop),
     .keys = {.list = keys, .check = check},
     .point = {.at = at},
-    .stop = describe,
+    .facts = facts,
     .report = {.numbers = report_numbers, .words = report_words},
 };

@@ -246,10 +246,10 @@ typedef struct half_wave {
     double angle[SS_ALONG], sine[SS_ALONG], cosine[SS_ALONG], share[SS_ALONG];
 } half_wave;
 
-static size_t room(const void* law, bool apart)
+static void prepare(const ss_law* row, const void* law, ss_along* along, ss_pool* pool)
 {
-    (void)law, (void)apart;
-    return sizeof(half_wave);
+    (void)row, (void)law;
+    along->own = ss_pool_new(pool, 1, sizeof(half_wave));
 }
 
 // zs at the start of the step: of speeds that jump, too.
@@ -451,8 +451,8 @@ const ss_law ss_elasto_plastic_law = {
                .update = update,
                .slopes = slopes,
                .by_numbers = by_numbers},
-    .events = {.function = event},
-    .memory = {.room = room, .commit = commit},
+    .events = {.count = 1, .function = event},
+    .memory = {.prepare = prepare, .commit = commit},
     .energies = energies,
     .report = {.numbers = report_numbers, .words = report_words},
 };

@@ -121,6 +121,12 @@ static void at(const void* law, const ss_law_point* point, ss_response* out)
     ss_stop_at(&stop, point, out);
 }
 
+static void facts(const void* law, double v, ss_law_facts* out)
+{
+    (void)v;
+    describe(law, &out->stop);
+}
+
 // ---- what it says of itself: restitution at the speeds of everyday impacts, exact and as the paper's first
 // order has it
 
@@ -193,6 +199,6 @@ const ss_law ss_hunt_crossley_law = {
     .size = sizeof(ss_hunt_crossley),
     .keys = {.list = keys, .check = check},
     .point = {.at = at},
-    .stop = describe,
+    .facts = facts,
     .report = {.numbers = report_numbers, .words = report_words},
 };

@@ -295,7 +295,8 @@ static ss_status add_contact(ss_model* model, const ss_system_def* def, const ss
         copy_law(from, to, row->size);
     if (status != SS_OK) return name_field(from, status, err);
     row = to->law_entry;
-    if (row && row->elements.count) to->elements = row->elements.count(&from->coulomb);
+    if (row && row->elements.bounds) to->elements = row->elements.bounds(&from->coulomb, NULL);
+    to->law_events = row ? ss_law_ask(row, ss_law_of(to), NAN).events : 0;
     if (ss_contact_is(to, SS_TRAIT_STEPWISE)) to->given_elements = keep_elements(model, row, from);
     if (model->pool.failed) return ss_fail_no_memory(err);
     bool by_levels = ss_contact_is(to, SS_TRAIT_LEVELS);
@@ -330,7 +331,7 @@ static ss_status check_contact(const ss_system_def* def, int i, ss_error* err)
 static bool is_two(const ss_contact_def* contact)
 {
     const ss_law* row = ss_law_entry(contact->law);
-    return row && row->keys.half;
+    return row && ss_law_is_two(row);
 }
 
 // A law that is two others: two contacts of one name, the second after all that are shown.
@@ -347,7 +348,7 @@ static ss_status add_halves(ss_model* model, const ss_system_def* def, const ss_
     for (int k = 0; k < 2 && status == SS_OK; k++) {
         ss_contact_def half = *from;
         ss_contact* to = &model->contacts[places[k]];
-        half.law = row->keys.half(numbers, k, &half.coulomb);
+        half.law = ss_law_half(numbers, k, &half.coulomb);
         status = add_contact(model, def, &half, to, err);
         to->given = from->law;
         to->given_numbers = numbers;
