@@ -228,6 +228,7 @@ static ss_status check_hold(const ss_curve* law, int way, ss_error* err)
 static ss_status make(const void* def, void* self, const ss_law_making* with, ss_error* err)
 {
     ss_curve* law = self;
+    if (!with) return SS_OK;
     *law = *(const ss_curve*)def;
     for (int way = 0; way < 2; way++) {
         ss_status status = make_side(law, way, with, err);
@@ -441,7 +442,7 @@ static void commit(const void* self, ss_along* along, int last, double s)
 
 // ---- what it tells
 
-static void report_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+static void report_numbers(const void* self, const ss_law_place* place, ss_law_said* to)
 {
     double level[SS_LEVELS];
     (void)place;
@@ -453,7 +454,7 @@ static void report_numbers(const void* self, const ss_law_place* place, const ss
     ss_law_say_number(to, "static_backward", level[SS_STATIC_BACKWARD]);
 }
 
-static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
+static void report_words(const void* self, const ss_law_place* place, ss_law_said* out)
 {
     const ss_curve* law = self;
     double level[SS_LEVELS];
@@ -476,6 +477,12 @@ static void report_words(const void* self, const ss_law_place* place, ss_law_wor
                        "friction is 0 at rest");
     if (level[SS_STATIC_FORWARD] == level[SS_STATIC_BACKWARD])
         ss_law_words_band(out, place, level[SS_STATIC_FORWARD]);
+}
+
+static void report(const void* self, const ss_law_place* place, ss_law_said* out)
+{
+    report_numbers(self, place, out);
+    report_words(self, place, out);
 }
 
 // ---- the row of the law
@@ -502,5 +509,5 @@ const ss_law ss_curve_law = {
                .pointer_count = sizeof pointers / sizeof *pointers,
                .begin = begin,
                .commit = commit},
-    .report = {.numbers = report_numbers, .words = report_words},
+    .report = {.say = report},
 };

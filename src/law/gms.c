@@ -92,13 +92,11 @@ double ss_gms_level(const ss_gms* law, double v)
     return level_and_slope(law, fabs(v), &slope);
 }
 
-static ss_status check(const void* law, ss_error* err) { return ss_gms_check(law, err); }
-
 static ss_status make(const void* def, void* self, const ss_law_making* with, ss_error* err)
 {
     ss_gms* law = self;
     ss_status status = ss_gms_check(def, err);
-    if (status != SS_OK) return status;
+    if (status != SS_OK || !with) return status;
     *law = *(const ss_gms*)def;
     size_t count = (size_t)law->count;
     double* numbers = ss_pool_new(with->pool, 2 * count, sizeof(double));
@@ -378,7 +376,7 @@ static double stiffness_of(const ss_gms* law)
     return sum;
 }
 
-static void report_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+static void report_numbers(const void* self, const ss_law_place* place, ss_law_said* to)
 {
     const ss_gms* law = self;
     (void)place;
@@ -393,7 +391,7 @@ static void report_numbers(const void* self, const ss_law_place* place, const ss
     ss_law_say_number(to, "viscous", law->viscous);
 }
 
-static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
+static void report_words(const void* self, const ss_law_place* place, ss_law_said* out)
 {
     const ss_gms* law = self;
     const char *unit = place->unit, *way = place->way;
@@ -412,6 +410,12 @@ static void report_words(const void* self, const ss_law_place* place, ss_law_wor
     ss_law_words_add(out, "\n      swings of up to %g %s lose nothing but by viscous: no element slips",
                      first, way);
     if (isfinite(place->mass)) ss_law_words_add(out, " (%g rad/s)", sqrt(total / place->mass));
+}
+
+static void report(const void* self, const ss_law_place* place, ss_law_said* out)
+{
+    report_numbers(self, place, out);
+    report_words(self, place, out);
 }
 
 // ---- the row of the law
@@ -489,7 +493,7 @@ const ss_law ss_gms_law = {
     .name = "gms",
     .traits = SS_TRAIT_BRISTLES | SS_TRAIT_MANY,
     .size = sizeof(ss_gms),
-    .keys = {.list = keys, .check = check, .make = make},
+    .keys = {.list = keys, .make = make},
     .facts = facts,
     .point = {.at = at},
     .series = {.next = series, .step_bound = step_bound, .update = update},
@@ -505,5 +509,5 @@ const ss_law ss_gms_law = {
                  .walk = walk},
     .memory = {.prepare = prepare, .begin = begin, .turn = turn, .commit = commit},
     .energies = energies,
-    .report = {.numbers = report_numbers, .words = report_words, .remembers = true},
+    .report = {.say = report, .remembers = true},
 };

@@ -309,7 +309,7 @@ static void facts(const void* self, double v, ss_law_facts* out)
 
 // ---- what it says of itself
 
-static void report_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+static void report_numbers(const void* self, const ss_law_place* place, ss_law_said* to)
 {
     const ss_maxwell_slip* law = self;
     (void)place;
@@ -322,7 +322,7 @@ static void report_numbers(const void* self, const ss_law_place* place, const ss
     ss_law_say_number(to, "breakaway", law->sums[law->count].slip);
 }
 
-static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
+static void report_words(const void* self, const ss_law_place* place, ss_law_said* out)
 {
     const ss_maxwell_slip* law = self;
     double stiffness = law->sums[0].hold;
@@ -332,6 +332,12 @@ static void report_words(const void* self, const ss_law_place* place, ss_law_wor
     ss_law_words_add(out, "\n      swings of up to %g %s lose nothing: no element slips", law->reach[0],
                      place->way);
     if (isfinite(place->mass)) ss_law_words_add(out, " (%g rad/s)", sqrt(stiffness / place->mass));
+}
+
+static void report(const void* self, const ss_law_place* place, ss_law_said* out)
+{
+    report_numbers(self, place, out);
+    report_words(self, place, out);
 }
 
 // ---- from the definition
@@ -346,6 +352,7 @@ static int bounds(const void* def, double most[])
 static ss_status make(const void* def, void* law, const ss_law_making* with, ss_error* err)
 {
     const ss_maxwell_def* from = def;
+    if (!with) return SS_OK;
     size_t size = ss_maxwell_slip_size(from->count);
     if (size == 0 || !from->stiffness || !from->breakaway)
         return ss_fail(err, SS_BAD_INPUT, "elements", "there must be at least one element");
@@ -413,7 +420,7 @@ static const ss_key jenkins_keys[] = {
                .begin = begin,                                                                               \
                .arrive = arrive,                                                                             \
                .turn = turn},                                                                                \
-    .energies = energies, .report = {.numbers = report_numbers, .words = report_words, .remembers = true}
+    .energies = energies, .report = {.say = report, .remembers = true}
 
 const ss_law ss_maxwell_slip_law = {
     .name = "maxwell-slip",

@@ -157,7 +157,6 @@ typedef struct ss_formula_answer ss_formula_answer;
 
 // The functions of a law, by their types; `law` is always its struct in a model, `def` that of a definition.
 
-typedef ss_status ss_law_check_fn(const void* law, ss_error* err);
 typedef ss_status ss_law_make_fn(const void* def, void* law, const ss_law_making* with, ss_error* err);
 
 /// The physics of a law, see law/formula/formula.h.
@@ -207,9 +206,9 @@ typedef void ss_law_energies_fn(const void* law, const ss_along* along, int last
 
 /// How a law is read and made.
 typedef struct ss_law_keys {
-    const ss_key* list;     ///< in the order they are read, ended by one without a name
-    ss_law_check_fn* check; ///< NULL: `make` does
-    /// Makes the law of a model from its definition, with what it needs from the pool. NULL: a copy will do.
+    const ss_key* list; ///< in the order they are read, ended by one without a name
+    /// Checks a definition; where `with` is given it makes the law of a model as well, which is a copy of the
+    /// definition until then. Laws that need more than their numbers are checked only there.
     ss_law_make_fn* make;
 } ss_law_keys;
 

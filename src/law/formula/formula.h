@@ -46,7 +46,7 @@ double ss_formula_step(const ss_law* row, const void* law, double* z, double v, 
 #define SS_NUMBER(k) ((size_t)(k) * sizeof(double))
 /// Tells the numbers of such a law by the names of its keys (numbers.c).
 ss_status ss_numbers_check(const ss_key keys[], const void* law, ss_error* err); ///< their ranges
-void ss_numbers_tell(const ss_key keys[], const void* law, const ss_law_listener* to);
+void ss_numbers_tell(const ss_key keys[], const void* law, ss_law_said* to);
 
 // For rows: what law/table.h says of each.
 ss_law_at_fn ss_formula_at;
