@@ -10,11 +10,11 @@ static const char* title(const ss_motion* motion) { return ss_slider_title(motio
 
 static bool name(ss_answer* answer, const ss_motion* motion, ss_motion_names* out)
 {
-    int count = ss_slider_support_count(motion->slider);
+    int count = ss_slider_contact_count(motion->slider);
     *out = (ss_motion_names){.contacts = ss_pool_new(&answer->pool, (size_t)count, sizeof *out->contacts)};
     for (int i = 0; out->contacts && i < count; i++) {
         char label[24];
-        out->contacts[i] = ss_answer_keep(answer, ss_support_label(i, label));
+        out->contacts[i] = ss_answer_keep(answer, ss_slider_contact_label(motion->slider, i, label));
     }
     return out->contacts != NULL;
 }

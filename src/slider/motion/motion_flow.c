@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Flow in one mode, step by step, on the clock that the contact nearest to a stop needs.
-#include "slider/motion/slide_impl.h"
+#include "slider/motion/motion_finger.h"
 
 #include <float.h>
 #include <math.h>
@@ -220,7 +220,9 @@ static void make_jump(ss_slide* s)
 void ss_slide_make_segment(ss_slide* s)
 {
     s->step.has_segment = true;
-    if (s->step.has_jump)
+    if (s->slider->quasistatic)
+        ss_quasi_make_segment(s);
+    else if (s->step.has_jump)
         make_jump(s);
     else if (s->mode.dof == 0)
         ss_slide_make_rest(s);
@@ -235,6 +237,10 @@ void ss_slide_finish_step(ss_slide* s)
     ss_slide_place(s, g->end, &at);
     s->step.path += ss_norm3(s->course.now.u) * g->end[SS_Y_TIME];
     s->course.now = at;
+    if (s->slider->quasistatic) { // its velocity follows from where it is
+        if (s->fingers.closed > 0) ss_fingers_tidy(s);
+        return;
+    }
     s->step.reference_known = g->reference;
     s->step.reference_z[0] = g->end[SS_Y_ZX];
     s->step.reference_z[1] = g->end[SS_Y_ZY];

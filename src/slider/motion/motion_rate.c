@@ -3,7 +3,7 @@
 //
 // Rates of change in one mode: what slips pushes, what is held takes away directions.
 #include "core/tolerance.h"
-#include "slider/motion/slide_impl.h"
+#include "slider/motion/motion_finger.h"
 
 #include <float.h>
 #include <math.h>
@@ -273,6 +273,10 @@ static void pushes_at(const ss_slide* s, const double y[], const double u[3], do
 void ss_slide_rate(void* user, const double y[], int stage, double dy[])
 {
     ss_slide* s = user;
+    if (s->slider->quasistatic) {
+        ss_quasi_rate(user, y, stage, dy);
+        return;
+    }
     const ss_segment* g = &s->step.segment;
     double u[3], load[3], angle = ss_slide_angle_at(s, y);
     ss_pushes pushes = {0};

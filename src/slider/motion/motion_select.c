@@ -3,7 +3,7 @@
 //
 // From one mode to the next: which contacts are at rest, who of them holds, how the others begin to slip.
 #include "core/tolerance.h"
-#include "slider/motion/slide_impl.h"
+#include "slider/motion/motion_finger.h"
 #include "slider/surface/surface_load.h"
 
 #include <float.h>
@@ -228,6 +228,10 @@ static void tidy(double x[3], double size)
 void ss_slide_select(ss_slide* s, ss_ending ending, int which)
 {
     double a[3], x[3], old[3];
+    if (s->slider->quasistatic) {
+        ss_quasi_select(s);
+        return;
+    }
     ss_slide_weigh(s, s->course.now.t);
     find_zeros(s, ending, which);
     clean(s, a);

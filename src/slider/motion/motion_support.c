@@ -20,10 +20,12 @@ static ss_mode mode_of_element(const ss_slide* s, int element)
     return spot >= 0 && s->mode.spot_held[spot] ? SS_MODE_STICK : SS_MODE_SLIP;
 }
 
-// A support of several elements sticks where all do; of a wheel, the axle counts.
+// A support of several elements sticks where all do; of a wheel, the axle counts. After them come the
+// fingers.
 ss_mode ss_slide_mode(const ss_slide* s, int support)
 {
     ss_mode mode = SS_MODE_STICK;
+    if (support >= s->slider->support_count) return s->fingers.each[support - s->slider->support_count].mode;
     for (int k = 0; k < s->slider->element_count; k++) {
         const ss_element* e = &s->slider->elements[k];
         if (e->support != support || e->is_bearing) continue;

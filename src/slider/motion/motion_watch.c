@@ -5,7 +5,7 @@
 // kinks, the body is too far away. Stages of the step tell whether, steps of full order from its beginning
 // tell when.
 #include "core/tolerance.h"
-#include "slider/motion/floor_motion.h"
+#include "slider/motion/motion_finger.h"
 
 #include <float.h>
 #include <math.h>
@@ -34,6 +34,7 @@ void ss_slide_place(const ss_slide* s, const double y[], ss_place* out)
     out->y = now->y + n * y[SS_Y_DX] + c * y[SS_Y_DY];
     out->friction = now->friction + y[SS_Y_FRICTION];
     out->input = now->input + y[SS_Y_INPUT];
+    if (s->slider->quasistatic) ss_quasi_velocity(s, out);
 }
 
 typedef enum watch_kind { WATCH_LINE, WATCH_ROLL, WATCH_HOLD, WATCH_TIME, WATCH_ESCAPE } watch_kind;
