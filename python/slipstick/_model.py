@@ -469,7 +469,8 @@ class Model(Named, Sealed):
         """One motion for every row of a table: a column per number of the model, by its path (SI).
 
         What comes back is as of ``basin``: outcome, time of rest and final places of every row, and ``quantiles``. A
-        column may be one number for all rows; a tuple is refused, for it would be a range in ``basin``. The answer is the same, to the bit, for any number of ``threads``.
+        column may be one number for all rows; a tuple is refused, for it would be a range in ``basin``. The answer is
+        the same, to the bit, for any number of ``threads``.
 
         >>> model = ss.load("models/block-on-floor.yaml")
         >>> rng = np.random.default_rng(1)
@@ -536,9 +537,10 @@ class Model(Named, Sealed):
         """Finds the numbers with which this model's motion shows what was recorded.
 
         A recording is a file (CSV with a header), a DataFrame or a dict of columns (the time is its index, or its
-        first column where the index is but the numbers of the rows), a Series over the time, or ``(t, values)`` with a column per trace; ``columns`` says
-        which of the model's numbers each column shows (``inputs.NAME``: the column drives this input), ``free``
-        which numbers are to be found: a path, or (path, least, most). With several recordings (a list),
+        first column where the index is but the numbers of the rows), a Series over the time, or ``(t, values)`` with
+        a column per trace; ``columns`` says which of the model's numbers each column shows (``inputs.NAME``: the
+        column drives this input), ``free`` which numbers are to be found: a path, or (path, least, most). With
+        several recordings (a list),
         ``free_each`` are found for each of them, and ``each``
         gives known numbers that differ, a value per recording. ``time`` names the column of the times, ``sigma`` is the
         noise, of all columns or by column; ``delay`` (s) is that of the sensor's clock (``clock.delay``, its first
