@@ -227,6 +227,7 @@ static void put_slider(ss_answer* answer, const ss_slider* slider)
     ss_answer_put_number(answer, "gyration", ss_slider_gyration(slider));
     ss_answer_put_number(answer, "gravity", ss_slider_gravity(slider));
     ss_answer_put_bool(answer, "turns_with_floor", ss_slider_floor_is_anisotropic(slider));
+    ss_answer_put_bool(answer, "floor_moves", ss_slider_floor_moves(slider));
     ss_answer_put_numbers(answer, "place", place, 3);
     ss_answer_put_numbers(answer, "speed", speed, 3);
     ss_answer_put_list(answer, "supports", false);
