@@ -182,7 +182,7 @@ static void put_contacts(ss_answer* answer, const ss_model* model)
         const char* element = ss_law_element_word(law);
         ss_answer_object(answer, false);
         ss_answer_put_text(answer, "name", ss_model_contact_name(model, k));
-        ss_answer_put_text(answer, "law", ss_law_name(law));
+        ss_answer_put_text(answer, "law", ss_model_contact_law_name(model, k));
         ss_answer_put_bool(answer, "angular", ss_model_contact_is_angular(model, k));
         ss_answer_put_bool(answer, "stops", ss_law_has(law, SS_TRAIT_STOPS));
         ss_answer_put_bool(answer, "bristles", ss_model_contact_has(model, k, SS_TRAIT_BRISTLES));
