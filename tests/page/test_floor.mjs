@@ -69,6 +69,24 @@ test('what is flicked slides over the floor, the way of the arrow', async ({ bro
     await page.done();
 });
 
+test('what is told of the floor fits the stage of a phone', async ({ browser, file }) => {
+    const page = await openPage(browser, file, { hash: '#model=puck-on-a-turntable', width: 390, height: 844, touch: true });
+    await runOf(page);
+    const widest = await page.evaluate(() => {
+        const { fillText } = CanvasRenderingContext2D.prototype, { topView } = window.laboratory;
+        let most = 0;
+        CanvasRenderingContext2D.prototype.fillText = function write(text, x, ...rest) {
+            if (this.textAlign === 'left') most = Math.max(most, x + this.measureText(text).width);
+            return fillText.call(this, text, x, ...rest);
+        };
+        topView.draw();
+        CanvasRenderingContext2D.prototype.fillText = fillText;
+        return most / topView.width;
+    });
+    check(widest > 0.2 && widest < 1, `words end at ${widest} of the width`);
+    await page.done();
+});
+
 test('an inclined floor shows which way it falls', async ({ browser, file }) => {
     const page = await openPage(browser, file, { hash: '#model=spinning-disk-on-an-incline' });
     await runOf(page);

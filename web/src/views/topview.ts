@@ -140,7 +140,9 @@ export class TopView {
         g.fillStyle = colors().muted;
         g.font = '11px system-ui, sans-serif';
         g.textAlign = 'left';
-        g.fillText(`squares of ${prefixed(step, 'm')}${pose ? ', on the floor, which moves; dashed: the track on it' : ''}`, 10, this.height - 10);
+        const told = [`squares of ${prefixed(step, 'm')}${pose ? ', on the floor, which moves' : ''}`, ...(pose ? ['dashed: the track on it'] : [])];
+        const wide = g.measureText(told.join('; ')).width < this.width - 20; // otherwise on lines of their own
+        (wide ? [told.join('; ')] : told.reverse()).forEach((text, k) => g.fillText(text, 10, this.height - 10 - 15 * k));
     }
 
     /** The way of the body on a floor that moves, until now, as a mark that it leaves there. */
