@@ -255,7 +255,8 @@ static void draw_heat(const drawing* d, ss_figure* figure, const panel* p)
     ss_plot_image(plot, x.from, y.from, x.to, y.to, &(ss_raster){d->columns, d->lines, p->rgb});
     ss_plot_remark(plot, label_of(d, p, name, sizeof name));
     double step = (p->high - p->low) / (SHADES - 1), size = fmax(fabs(p->low), fabs(p->high));
-    int digits = step > 0 ? (int)fmax(4.0, 2.0 + ceil(log10(size / step))) : 4; // that tell one colour from the next
+    int digits =
+        step > 0 ? (int)fmax(4.0, 2.0 + ceil(log10(size / step))) : 4; // that tell one colour from the next
     for (int k = step > 0 ? SHADES - 1 : 0; k >= 0 && p->high >= p->low; k--) {
         ss_format(name, sizeof name, "%.*g%s", digits, p->low + k * step, step > 0 ? "" : " everywhere");
         ss_plot_legend(plot, scale[k], name);
