@@ -133,8 +133,9 @@ static double length_of_cell(const ss_model* model, double longest)
 {
     const ss_open* open = model->open;
     if (!open || open->block_count != 1) return longest;
-    double every = open->blocks[0].every, delay = open->blocks[0].delay, first = ceil(every / longest);
-    for (double k = first; k <= SS_LINEAR_PROPAGATOR_CELLS; k++) {
+    double every = open->blocks[0].every, delay = open->blocks[0].delay, least = ceil(every / longest);
+    for (int k = 1; k <= SS_LINEAR_PROPAGATOR_CELLS; k++) {
+        if (k < least) continue;
         double before = delay * k / every; // cells
         if (fabs(before - round(before)) <= 1e-12 * k) return every / k;
     }
