@@ -25,6 +25,7 @@ typedef struct ss_slide_event {
     int support;
     ss_mode from, to;
     double load_before[3], load_after[3];
+    double speed_in; ///< m/s: how fast a finger came that gave an impulse, and does not any more; else 0
 } ss_slide_event;
 
 typedef void (*ss_slide_event_sink)(void* user, const ss_slide_event* event);

@@ -90,6 +90,11 @@ static void add_event(ss_answer* answer, const ss_motion* motion, const ss_motio
     ss_answer_object(answer, false);
     ss_answer_put_number(answer, "t", event->t);
     ss_answer_put_word(answer, "contact", names->contacts[event->support]);
+    if (event->speed_in > 0.0) {
+        ss_answer_put_word(answer, "kind", "impact");
+        ss_answer_put_number(answer, "speed_in", event->speed_in);
+        ss_answer_put_number(answer, "speed_out", 0.0);
+    }
     ss_answer_put_word(answer, "from", ss_mode_name(event->from));
     ss_answer_put_word(answer, "to", ss_mode_name(event->to));
     ss_answer_put_numbers(answer, "load_before", event->load_before, 3);

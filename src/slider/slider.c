@@ -197,9 +197,6 @@ static ss_status set_pushers(ss_slider* s, const ss_slider_def* def, ss_error* e
     if (def->pusher_count < 1) return SS_OK;
     if (!(s->outline.radius > 0.0) && s->outline.count == 0)
         return ss_fail(err, SS_BAD_INPUT, "slider.pushers", "fingers need an outline to push against");
-    if (!def->quasistatic)
-        return ss_fail(err, SS_BAD_INPUT, "slider.pushers",
-                       "fingers push sliders without inertia alone; expected quasistatic: true");
     s->pushers = ss_pool_new(&s->pool, (size_t)def->pusher_count, sizeof *s->pushers);
     if (!s->pushers) return ss_fail_no_memory(err);
     ss_status status = SS_OK;

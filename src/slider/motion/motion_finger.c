@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
-#include "slider/motion/motion_finger.h"
+#include "slider/motion/motion_press.h"
 
 #include "core/expression/signal_series.h"
 #include "core/tolerance.h"
+#include "share/quantity.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,7 +33,10 @@ static void in_space(const ss_slide* s, int finger, double t, ss_finger_motion* 
     double inside = ss_motion_inside(t, from, to);
     for (int i = 0; i < 2; i++) {
         double base = base_t > 0.0 ? own->way[i] : 0.0;
-        out->p[i] = f->at[i] + ss_motion_way(s, f->speed[i], NULL, t, base_t, base) / unit;
+        // A stage of a trial step may look far beyond the step; without a value there the step is shortened.
+        bool far = t - base_t > 1e4 && f->speed[i] && !ss_signal_is_constant(f->speed[i]);
+        double way = far ? NAN : ss_motion_way(s, f->speed[i], NULL, t, base_t, base);
+        out->p[i] = f->at[i] + way / unit;
         ss_motion_rates(s, f->speed[i], NULL, inside, unit, &out->v[i], &out->a[i]);
     }
 }
@@ -138,6 +142,21 @@ bool ss_finger_is_past(const ss_slide* s, int finger, const ss_place* at)
     double nearest =
         ahead > 0.0 ? fabs(f.p[0] * f.v[1] - f.p[1] * f.v[0]) / sqrt(square) : hypot(f.p[0], f.p[1]);
     return nearest > reach;
+}
+
+double ss_finger_clear_time(const ss_slide* s, const ss_place* at, double h)
+{
+    double least = h, reach = ss_outline_reach(&s->slider->outline);
+    for (int i = 0; i < s->slider->pusher_count; i++) {
+        ss_finger_motion f;
+        if (s->fingers.each[i].mode != SS_MODE_OPEN) continue;
+        ss_finger_motion_at(s, i, at, &f);
+        double speed = hypot(f.v[0], f.v[1]) + h * hypot(f.a[0], f.a[1]) + hypot(at->u[0], at->u[1]) +
+                       fabs(at->u[2]) * reach;
+        double gap = fmax(ss_outline_touch(&s->slider->outline, f.p).gap, reach / 32.0);
+        if (speed > 0.0) least = fmin(least, gap / speed);
+    }
+    return fmax(least, h / 4096.0);
 }
 
 // The normal of a corner that points out of the body: the one nearest to the way the finger comes.
@@ -251,6 +270,30 @@ void ss_fingers_tidy(ss_slide* s)
     }
 }
 
+void ss_fingers_rest_load(const ss_slide* s, const ss_place* at, double load[3])
+{
+    for (int i = 0; i < s->slider->pusher_count; i++) {
+        const ss_finger_state* own = &s->fingers.each[i];
+        ss_finger_motion f;
+        if (own->mode == SS_MODE_OPEN) continue;
+        ss_finger_motion_at(s, i, at, &f);
+        load[0] += own->rest_force[0];
+        load[1] += own->rest_force[1];
+        load[2] += f.p[0] * own->rest_force[1] - f.p[1] * own->rest_force[0];
+    }
+}
+
+static void find_force(const ss_slide* s, int finger, double force[2])
+{
+    const ss_place at = ss_slide_force_place(s);
+    if (s->mode.dof == 0)
+        memcpy(force, s->fingers.each[finger].rest_force, 2 * sizeof *force);
+    else if (s->slider->quasistatic)
+        ss_quasi_force(s, &at, finger, force);
+    else
+        ss_press_force(s, &at, finger, force);
+}
+
 ss_support_state ss_finger_seen(const ss_slide* s, int finger)
 {
     const ss_place* at = &s->course.shown;
@@ -259,7 +302,7 @@ ss_support_state ss_finger_seen(const ss_slide* s, int finger)
     ss_contact contact;
     double force[2], place[2], angle, unit = s->slider->unit_force;
     if (state.mode == SS_MODE_OPEN) return state;
-    ss_quasi_force(s, at, finger, force);
+    find_force(s, finger, force);
     ss_finger_motion_at(s, finger, at, &f);
     ss_finger_contact(s, finger, &f, &contact);
     const double* n = contact.normal[state.mode == SS_MODE_SLIP_PLUS];

@@ -36,6 +36,10 @@ double ss_finger_gap(const ss_slide* s, int finger, const ss_place* at);
 /// Whether a finger that does not touch never will, for all that is known, by a body that stays where it is.
 bool ss_finger_is_past(const ss_slide* s, int finger, const ss_place* at);
 
+/// How long no finger that is open can touch the outline, for a step of time h, at the speeds of now; not
+/// shorter than it takes one to cross a small part of the outline.
+double ss_finger_clear_time(const ss_slide* s, const ss_place* at, double h);
+
 /// Finds out which fingers touch now, and where; slip is the finger's velocity over a body that moves with u.
 void ss_fingers_find(ss_slide* s);
 /// A finger that has been decided to slip out of a corner is on the side it slips along.
@@ -47,6 +51,8 @@ ss_status ss_fingers_begin(ss_slide* s, ss_error* err);
 /// Takes rounding out of the place of the body: fingers that push touch.
 void ss_fingers_tidy(ss_slide* s);
 
+/// Adds the loads of the forces by which fingers help a body to rest.
+void ss_fingers_rest_load(const ss_slide* s, const ss_place* at, double load[3]);
 /// A finger as people see it.
 ss_support_state ss_finger_seen(const ss_slide* s, int finger);
 

@@ -5,7 +5,7 @@
 // points of tables, and where the arguments of abs, min and max change sign. Steps end there.
 #include "core/expression/signal_series.h"
 #include "core/tolerance.h"
-#include "slider/motion/motion_finger.h"
+#include "slider/motion/floor_motion.h"
 #include "slider/motion/signal_window.h"
 
 #include <math.h>
@@ -51,15 +51,6 @@ static void add_real(const ss_slide* s, double t, double angle, double out[3])
     add_turned(weight, angle, out);
 }
 
-// Fingers, where the body moves.
-static void add_fingers(const ss_slide* s, const ss_place* at, double out[3])
-{
-    double load[3], rubbing;
-    if (at->u[0] == 0.0 && at->u[1] == 0.0 && at->u[2] == 0.0) return;
-    ss_quasi_finger_load(s, at, load, &rubbing);
-    for (int i = 0; i < 3; i++) out[i] += load[i];
-}
-
 // How the floor moves at time t, on the piece of its signals on which the present step lies.
 static void floor_rates(const ss_slide* s, double t, ss_floor_rates* out)
 {
@@ -82,7 +73,6 @@ void ss_slide_pushes(const ss_slide* s, const ss_place* at, ss_pushes* out)
     if (floor->turns && (s->slider->load_count > 0 || floor->weight[0] != 0.0 || floor->weight[1] != 0.0))
         angle += ss_floor_pose_at(s, there.t).angle;
     add_real(s, there.t, angle, out->real);
-    if (s->fingers.closed > 0) add_fingers(s, &there, out->real);
     memcpy(out->seen, out->real, sizeof out->seen);
     if (!floor->moves) return;
     ss_floor_rates rates;

@@ -150,6 +150,11 @@ static void take_apart(ss_slide* s)
     s->made.pace = 1.0 + slider->unit_time * floor_pace(&slider->motion);
     if (varies && ss_signal_rate(slider->varying_gravity, &rate))
         s->made.pace = fmax(s->made.pace, 1.0 + slider->unit_time * rate);
+    for (int i = 0; i < 2 * slider->pusher_count; i++) {
+        const ss_signal* speed = slider->pushers[i / 2].speed[i % 2];
+        if (speed && ss_signal_rate(speed, &rate))
+            s->made.pace = fmax(s->made.pace, 1.0 + slider->unit_time * rate);
+    }
     s->made.live = s->made.pushed || slider->floor_is_anisotropic ? SS_SLIDE_STATE : SS_RK_LIVE;
 }
 

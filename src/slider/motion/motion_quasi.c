@@ -100,6 +100,7 @@ void ss_quasi_rate(void* user, const double y[], int stage, double dy[])
     dy[SS_Y_TIME] = 1.0;
     ss_slide_pushes(s, &at, &pushes);
     ss_quasi_finger_load(s, &at, load, &rubbing);
+    for (int i = 0; i < 3; i++) pushes.real[i] += load[i];
     memcpy(ground, pushes.real, sizeof ground); // the load on the ground is all that pushes
     dy[SS_Y_FRICTION] = ss_dot3(ground, at.u) + rubbing;
     dy[SS_Y_INPUT] = ss_slide_input_power(&pushes, at.u, ground) + rubbing;
@@ -220,22 +221,6 @@ static bool modes_are_right(const ss_slide* s, const ss_place* at)
     return true;
 }
 
-// How long nothing can touch the outline, for a step of time h, at the speeds of now.
-static double clear_time(const ss_slide* s, const ss_place* at, double h)
-{
-    double least = h, reach = ss_outline_reach(&s->slider->outline);
-    for (int i = 0; i < s->slider->pusher_count; i++) {
-        ss_finger_motion f;
-        if (s->fingers.each[i].mode != SS_MODE_OPEN) continue;
-        ss_finger_motion_at(s, i, at, &f);
-        double speed = hypot(f.v[0], f.v[1]) + h * hypot(f.a[0], f.a[1]) + hypot(at->u[0], at->u[1]) +
-                       fabs(at->u[2]) * reach;
-        double gap = fmax(ss_outline_touch(&s->slider->outline, f.p).gap, reach / 32.0);
-        if (speed > 0.0) least = fmin(least, gap / speed);
-    }
-    return fmax(least, h / 4096.0);
-}
-
 static void look(ss_slide* s, double h, ss_place* at)
 {
     double y[SS_SLIDE_STATE];
@@ -256,7 +241,7 @@ static bool cut(ss_slide* s, double* h)
     ss_place at = s->course.now;
     double good = 0.0, bad = *h;
     while (good < *h) {
-        double next = fmin(*h, good + fmin(clear_time(s, &at, *h), *h / 4.0));
+        double next = fmin(*h, good + fmin(ss_finger_clear_time(s, &at, *h), *h / 4.0));
         look(s, next, &at);
         bad = next;
         if (!modes_are_right(s, &at)) break;
@@ -342,7 +327,7 @@ void ss_quasi_make_segment(ss_slide* s)
     ss_slide_rate(s, g->begin, 0, s->step.k[0]);
     memcpy(g->rate, s->step.k[0], sizeof g->rate);
     double stop = ss_slide_next_break(s, t, s->step.time) - t;
-    double h = try_steps(s, stop, y);
+    double h = try_steps(s, fmin(stop, 1.0 / s->made.pace), y);
     bool ends = cut(s, &h) || h == stop;
     if (ends) g->ending = SS_END_FINGER;
     ss_slide_partial(s, h, y);

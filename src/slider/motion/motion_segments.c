@@ -50,6 +50,7 @@ void ss_slide_look(ss_slide* s, double t, ss_place* out)
     case SS_PHASE_JUMP: look_jump(s, t, out); break;
     case SS_PHASE_REST: ride(s, t, out); break;
     }
+    out->impact = s->course.now.impact; // impulses are between segments
 }
 
 void ss_slide_carry(ss_slide* s, double t)
@@ -86,7 +87,9 @@ static void tell_changes(ss_slide* s, double t, ss_ending ending, const double b
         event.support = i;
         event.from = s->mode.before[i];
         event.to = ss_slide_mode(s, i);
-        if (event.from == event.to) continue;
+        int finger = i - s->slider->support_count;
+        event.speed_in = finger < 0 ? 0.0 : s->fingers.each[finger].speed_in * s->slider->unit_speed;
+        if (event.from == event.to && event.speed_in == 0.0) continue;
         s->course.events++;
         if (s->instant.wanted) s->instant.events[s->instant.event_count++] = event;
         if (s->def.on_event) s->def.on_event(s->def.user, &event);
@@ -198,7 +201,7 @@ static void load_before(ss_slide* s, double load[3])
     }
     ss_slide_look(s, s->step.segment.t1, &at);
     ss_slide_total_load(s, ending == SS_END_REST ? &s->course.now : &at, load);
-    if (ending != SS_END_REST) return;
+    if (ending != SS_END_REST || s->fingers.closed > 0) return;
     ss_slide_find_final(s);
     ss_slide_final_load(s, load);
 }

@@ -113,7 +113,7 @@ typedef struct ss_place {
     double angle;   ///< of the frame over the floor
     double spun;    ///< of the body in the frame: 0 unless the frame is a body of revolution's
     double u[3];
-    double friction, input; ///< work so far
+    double friction, input, impact; ///< work so far
 } ss_place;
 
 /// What a motion that stops at events remembers of the last instant: see ss_slider_instant.
@@ -247,7 +247,9 @@ typedef struct ss_finger_state {
     double normal[2][2]; ///< there, as in ss_contact; of a circle they follow the place
     bool convex;         ///< likewise
     double middle[2];
-    double way[2]; ///< m, how far it has come since t = 0, at ss_slide_fingers.t
+    double way[2];        ///< m, how far it has come since t = 0, at ss_slide_fingers.t
+    double speed_in;      ///< how fast it came, where it has just given an impulse; else 0
+    double rest_force[2]; ///< in the frame, where the body rests with its help
 } ss_finger_state;
 
 typedef struct ss_slide_fingers {
@@ -380,6 +382,8 @@ void ss_slide_slip_load(const ss_slide* s, const double u[3], double angle, doub
 void ss_slide_load_about(const ss_slide* s, double cx, double cy, const double z[2], double spin,
                          double angle, double load[3]);
 void ss_slide_free_acceleration(const ss_slide* s, const ss_place* at, double a[3]);
+/// The same without fingers; at rest what is applied.
+void ss_slide_alone_acceleration(const ss_slide* s, const ss_place* at, double a[3]);
 /// How fast the frame turns, which inertia feels: not at all where only directions matter.
 static inline double ss_slide_frame_spin(const ss_slide* s, const double u[3])
 {
