@@ -262,9 +262,10 @@ typedef enum ss_number_kind {
 
 typedef struct ss_model_info {
     const char* title;
-    double until;     ///< s: how long a run lasts unless told otherwise
-    int matrix_count; ///< coordinates given by matrices: the first bodies
-    bool is_linear;   ///< everything between events is linear with constant coefficients: closed form
+    double until;          ///< s: how long a run lasts unless told otherwise
+    int matrix_count;      ///< coordinates given by matrices, and modes of a reduction: the first bodies
+    double first_left_out; ///< Hz: the lowest mode that a reduction of the matrices left out; NaN: none
+    bool is_linear;        ///< everything between events is linear with constant coefficients: closed form
     bool is_open;
     int body_count;       ///< in the order of the definition, driven ones included (of matrices q1, q2, ..)
     int contact_count;    ///< likewise

@@ -11,7 +11,8 @@
 static double place_of(const ss_model* model, int i, const double q[], const double offset[])
 {
     const ss_body* body = &model->bodies[model->matrices.block.body[i]];
-    return body->coordinate >= 0 ? q[body->coordinate] : ss_row_dot(&body->row, q) + offset[model->matrices.block.body[i]];
+    return body->coordinate >= 0 ? q[body->coordinate]
+                                 : ss_row_dot(&body->row, q) + offset[model->matrices.block.body[i]];
 }
 
 double ss_block_energy(const ss_model* model, const double q[], const double offset[], double* parts)

@@ -40,8 +40,9 @@ typedef struct ss_body {
     int coordinate; ///< index of its own coordinate, or -1 where ties express it by others
     double mass;
     double start_x, start_v;
-    ss_row row;     ///< over q: the body's row of T
-    const double* follows; ///< of a coordinate that a reduction left out: its row of the block's basis; or NULL
+    ss_row row; ///< over q: the body's row of T
+    const double*
+        follows; ///< of a coordinate that a reduction left out: its row of the block's basis; or NULL
 } ss_body;
 
 typedef struct ss_drive {
@@ -206,7 +207,7 @@ struct ss_model {
     char* title;
     double until;
     ss_model_nature nature;
-    int n; ///< coordinates
+    int n;                              ///< coordinates
     ss_words body_names, contact_names; ///< in the order of the definition
     int body_count;
     ss_body* bodies;

@@ -14,6 +14,8 @@ ss_model_info ss_model_get_info(const ss_model* model)
     ss_model_info info = {.title = model->title,
                           .until = model->until,
                           .matrix_count = model->matrices.block.given,
+                          .first_left_out =
+                              model->matrices.block.count > 0 ? model->matrices.block.first_left_out : NAN,
                           .is_linear = model->nature.linear,
                           .is_open = model->open != NULL,
                           .body_count = model->body_count,

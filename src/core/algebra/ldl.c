@@ -23,9 +23,8 @@ static bool make_work(workspace* w, int n)
 {
     size_t size = (size_t)n;
     int* room = ss_new(4 * size + 1, sizeof *room);
-    *w = (workspace){.parent = room,
-                .count = ss_new(size, sizeof *w->count),
-                .y = ss_new(size, sizeof *w->y)};
+    *w =
+        (workspace){.parent = room, .count = ss_new(size, sizeof *w->count), .y = ss_new(size, sizeof *w->y)};
     if (!room || !w->count || !w->y) return false;
     w->seen = room + size;
     w->pattern = room + 2 * size;

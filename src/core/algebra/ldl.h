@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Large sparse symmetric systems: P A P^T = L D L^T with L a unit lower triangle and D diagonal. P is found by
-// nested dissection, so that chains and beams fill nothing, and nets little.
+// Large sparse symmetric systems: P A P^T = L D L^T with L a unit lower triangle and D diagonal. P is found
+// by nested dissection, so that chains and beams fill nothing, and nets little.
 #ifndef SLIPSTICK_CORE_LDL_H
 #define SLIPSTICK_CORE_LDL_H
 

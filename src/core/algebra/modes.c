@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Subspace iteration. A space of more vectors than modes are wanted is turned towards the lowest ones by
-// Y = K^-1 M X, and within it the modes are those of two small matrices (Rayleigh and Ritz):
+// A Krylov space comes near the modes (krylov.c); subspace iteration ends there. A space of more vectors than
+// modes are wanted is turned towards the lowest ones by Y = K^-1 M X, and within it the modes are those of
+// two small matrices (Rayleigh and Ritz):
 //
 //     A = Y^T K Y,    B = Y^T M Y,    B s = A s/lambda,    X = Y s. (1)
 //
@@ -13,11 +14,10 @@
 #include "core/error.h"
 #include "core/tolerance.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { GUARD = 8, ROUNDS = 400 };
+enum { GUARD = 8, ROUNDS = 200 };
 
 typedef struct space {
     size_t n;
@@ -45,18 +45,7 @@ static bool make_space(space* s, size_t n, int width)
     return true;
 }
 
-// The same numbers in every run, between -1 and 1.
-static void begin(space* s)
-{
-    uint64_t state = 0x9e3779b97f4a7c15u;
-    for (size_t k = 0; k < s->n * (size_t)s->width; k++) {
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        s->x[k] = (double)(state >> 11) * 0x1p-52 - 1.0;
-    }
-    for (int j = 0; j < s->width; j++) s->value[j] = 1.0;
-}
-
-// out = p^T q
+// out = p^T q, which is symmetric
 static void product(const space* s, const double p[], const double q[], double out[])
 {
     size_t w = (size_t)s->width;
@@ -64,34 +53,29 @@ static void product(const space* s, const double p[], const double q[], double o
     for (size_t k = 0; k < s->n; k++)
         for (size_t i = 0; i < w; i++) {
             double factor = p[k * w + i];
-            for (size_t j = 0; j < w; j++) out[i * w + j] += factor * q[k * w + j];
+            for (size_t j = i; j < w; j++) out[i * w + j] += factor * q[k * w + j];
         }
     for (size_t i = 0; i < w; i++)
-        for (size_t j = 0; j < i; j++)
-            out[i * w + j] = out[j * w + i] = 0.5 * (out[i * w + j] + out[j * w + i]);
+        for (size_t j = 0; j < i; j++) out[i * w + j] = out[j * w + i];
 }
 
 // How far the first `count` vectors are from modes: |lambda y - x| against |x| = 1 in the norm of M, y = K^-1
-// M x. M Y is in mx, x still the old space, both scaled by lambda.
-static double miss(const space* s, const ss_sparse* M, int count, double work[])
+// M x; y holds lambda y. mx is overwritten.
+static double miss(space* s, const ss_sparse* M, int count)
 {
     size_t w = (size_t)s->width;
-    double worst = 0.0;
-    for (size_t k = 0; k < s->n * w; k++) work[k] = s->y[k] - s->x[k];
-    for (int j = 0; j < count; j++) {
-        double sum = 0.0;
-        for (int i = 0; i < M->rows; i++)
-            for (int p = M->start[i]; p < M->start[i + 1]; p++)
-                sum += work[(size_t)i * w + (size_t)j] * M->value[p] *
-                       work[(size_t)M->index[p] * w + (size_t)j];
-        worst = fmax(worst, sqrt(fmax(sum, 0.0)));
-    }
+    double worst = 0.0, *sum = s->small;
+    for (size_t k = 0; k < s->n * w; k++) s->work[k] = s->y[k] - s->x[k];
+    ss_sparse_times(M, s->work, s->width, s->mx);
+    memset(sum, 0, w * sizeof *sum);
+    for (size_t k = 0; k < s->n * w; k++) sum[k % w] += s->work[k] * s->mx[k];
+    for (int j = 0; j < count; j++) worst = fmax(worst, sqrt(fmax(sum[j], 0.0)));
     return worst;
 }
 
 static int compare(const void* a, const void* b)
 {
-    double x = **(double* const*)a, y = **(double* const*)b;
+    double x = **(double*const*)a, y = **(double*const*)b;
     return (x < y) - (x > y);
 }
 
@@ -129,7 +113,7 @@ static double iterate(space* s, const ss_ldl* factor, const ss_sparse* M, int co
 {
     size_t w = (size_t)s->width;
     double best = INFINITY;
-    for (int round = 0, worse = 0; round < ROUNDS && worse < 3; round++) {
+    for (int round = 0, worse = 0; round < ROUNDS && worse < 2; round++) {
         ss_sparse_times(M, s->x, s->width, s->mx);
         memcpy(s->y, s->mx, s->n * w * sizeof *s->y);
         ss_ldl_solve(factor, s->y, s->width, s->work);
@@ -137,10 +121,10 @@ static double iterate(space* s, const ss_ldl* factor, const ss_sparse* M, int co
             s->y[k] *= s->value[k % w];
             s->mx[k] *= s->value[k % w]; // K Y
         }
-        double off = round > 0 ? miss(s, M, count, s->work) : INFINITY;
-        worse = off < 0.5 * best ? 0 : round > 1 && best < 1e-9 ? worse + 1 : 0;
-        best = fmin(best, off);
         product(s, s->y, s->mx, s->a);
+        double off = miss(s, M, count);
+        worse = off < 0.5 * best ? 0 : best < 1e-9 ? worse + 1 : 0;
+        best = fmin(best, off);
         ss_sparse_times(M, s->y, s->width, s->mx);
         product(s, s->y, s->mx, s->b);
         if (!turn(s, order, room, room + w * w)) return INFINITY;
@@ -197,9 +181,9 @@ ss_modes_answer ss_modes_lowest(ss_pool* pool, const ss_sparse* K, const ss_ldl*
     const double** order = ss_new((size_t)width, sizeof *order);
     ss_modes_answer answer = SS_MODES_NO_MEMORY;
     if (room && order && make_space(&s, n, width) && !pool->failed) {
-        begin(&s);
         int sought = count < width ? count + 1 : count; // the first one left out is told, too
-        bool good = iterate(&s, factor, M, sought, room, order) < 1e-8;
+        bool good = ss_krylov_begin(factor, M, width, s.x, s.value) &&
+                    iterate(&s, factor, M, sought, room, order) < 1e-8;
         answer = good && none_is_missing(&s, K, M, sought) ? SS_MODES_FOUND : SS_MODES_NOT_FOUND;
         if (good) keep(&s, out);
     }

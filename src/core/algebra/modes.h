@@ -7,6 +7,8 @@
 
 #include "core/algebra/ldl.h"
 
+#include <stdbool.h>
+
 typedef struct ss_modes {
     int count;
     double* values;  ///< 1/s^2, ascending
@@ -24,5 +26,9 @@ typedef enum ss_modes_answer {
 /// That none below is missing is proved by the signs of a factor of K - sigma M.
 ss_modes_answer ss_modes_lowest(ss_pool* pool, const ss_sparse* K, const ss_ldl* factor, const ss_sparse* M,
                                 int count, ss_modes* out);
+
+/// Where to begin (krylov.c): the `width` vectors of a Krylov space that come nearest to the lowest modes,
+/// x^T M x = 1, with their eigenvalues. False without memory.
+bool ss_krylov_begin(const ss_ldl* factor, const ss_sparse* M, int width, double x[], double values[]);
 
 #endif

@@ -30,7 +30,8 @@ ss_sparse ss_sparse_build(ss_pool* pool, int rows, const ss_entry entries[], siz
                      .index = ss_pool_new(pool, count, sizeof(int)),
                      .value = ss_pool_new(pool, count, sizeof(double))};
     int columns = 0;
-    for (size_t k = 0; k < count; k++) columns = columns > entries[k].column ? columns : entries[k].column + 1;
+    for (size_t k = 0; k < count; k++)
+        columns = columns > entries[k].column ? columns : entries[k].column + 1;
     size_t* next = ss_new((size_t)(rows > columns ? rows : columns) + 1, sizeof *next);
     size_t *by_column = ss_new(count, sizeof *by_column), *order = ss_new(count, sizeof *order);
     if (!next || !by_column || !order) pool->failed = true;

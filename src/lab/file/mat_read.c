@@ -59,9 +59,9 @@ static bool form_of(uint32_t type, ss_number_form* form, int* size)
         uint32_t type;
         ss_number_form form;
         int size;
-    } forms[] = {{1, SS_FORM_SIGNED, 1}, {2, SS_FORM_UNSIGNED, 1}, {3, SS_FORM_SIGNED, 2},
-                 {4, SS_FORM_UNSIGNED, 2}, {5, SS_FORM_SIGNED, 4}, {6, SS_FORM_UNSIGNED, 4},
-                 {7, SS_FORM_FLOAT, 4}, {9, SS_FORM_FLOAT, 8}, {12, SS_FORM_SIGNED, 8},
+    } forms[] = {{1, SS_FORM_SIGNED, 1},   {2, SS_FORM_UNSIGNED, 1}, {3, SS_FORM_SIGNED, 2},
+                 {4, SS_FORM_UNSIGNED, 2}, {5, SS_FORM_SIGNED, 4},   {6, SS_FORM_UNSIGNED, 4},
+                 {7, SS_FORM_FLOAT, 4},    {9, SS_FORM_FLOAT, 8},    {12, SS_FORM_SIGNED, 8},
                  {13, SS_FORM_UNSIGNED, 8}};
     for (size_t k = 0; k < sizeof forms / sizeof forms[0]; k++) {
         if (forms[k].type != type) continue;
@@ -127,8 +127,8 @@ static ss_status read_sparse(const ss_matrix_bytes* file, cursor* c, double rows
                              ss_matrix_numbers* out, ss_error* err)
 {
     element row, begin, numbers;
-    bool good = next_element(c, true, &row) && next_element(c, true, &begin) && next_element(c, true, &numbers) &&
-                (double)count_numbers(&begin) == columns + 1.0;
+    bool good = next_element(c, true, &row) && next_element(c, true, &begin) &&
+                next_element(c, true, &numbers) && (double)count_numbers(&begin) == columns + 1.0;
     double count = good ? number_at(&begin, (size_t)columns) : 0.0;
     if (!good || !(count <= (double)count_numbers(&row) && count <= (double)count_numbers(&numbers)))
         return ss_matrix_fail(file, 0, err, "ends within a sparse matrix");
@@ -139,7 +139,8 @@ static ss_status read_sparse(const ss_matrix_bytes* file, cursor* c, double rows
             return ss_matrix_fail(file, 0, err, "column %d of a sparse matrix does not end", j + 1);
         for (size_t k = (size_t)from; k < (size_t)to; k++) {
             double i = number_at(&row, k);
-            if (!(i >= 0.0 && i < rows)) return ss_matrix_fail(file, 0, err, "column %d has no row %.0f", j + 1, i);
+            if (!(i >= 0.0 && i < rows))
+                return ss_matrix_fail(file, 0, err, "column %d has no row %.0f", j + 1, i);
             out->row[out->count] = (int)i;
             out->column[out->count] = j;
             out->value[out->count++] = number_at(&numbers, k);
@@ -227,7 +228,8 @@ static ss_status look_into(search* s, const element* e)
     return status;
 }
 
-ss_status ss_mat_read(const ss_matrix_bytes* file, const char* variable, ss_matrix_numbers* out, ss_error* err)
+ss_status ss_mat_read(const ss_matrix_bytes* file, const char* variable, ss_matrix_numbers* out,
+                      ss_error* err)
 {
     search s = {.file = file, .variable = variable, .out = out, .err = err};
     cursor c = {file->bytes + HEADER, file->bytes + file->length};
@@ -241,6 +243,6 @@ ss_status ss_mat_read(const ss_matrix_bytes* file, const char* variable, ss_matr
         return ss_matrix_fail(file, 0, err, "has several matrices; name one: variable: %s", s.names);
     if (s.found) return SS_OK;
     if (!variable) return ss_matrix_fail(file, 0, err, "has no matrix of real numbers");
-    return ss_matrix_fail(file, 0, err, "has no variable '%.60s'%s%s", variable, s.matrices ? "; expected " : "",
-                          s.names);
+    return ss_matrix_fail(file, 0, err, "has no variable '%.60s'%s%s", variable,
+                          s.matrices ? "; expected " : "", s.names);
 }

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "share/node.h"
+#include "slipstick/lab.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -28,6 +29,7 @@ ss_status ss_matrix_fail(const ss_matrix_bytes* file, int line, ss_error* err, c
     if (!err) return SS_BAD_INPUT;
     snprintf(err->origin, sizeof err->origin, "%s", file->path);
     err->line = line;
+    err->column = line > 0;
     return SS_BAD_INPUT;
 }
 
@@ -126,8 +128,8 @@ static ss_status read_form(const ss_matrix_bytes* file, const char* variable, ss
     if (begins(file, "\x93NUMPY", 6)) return ss_npy_read(file, out, err);
     if (begins(file, "%%MatrixMarket", 14) || begins(file, "%%matrixmarket", 14))
         return ss_matrix_market_read(file, out, err);
-    return ss_matrix_fail(file, 1, err,
-                          "expected Matrix Market (%%%%MatrixMarket matrix ..), .npy, or MAT of version 5 to 7");
+    return ss_matrix_fail(
+        file, 1, err, "expected Matrix Market (%%%%MatrixMarket matrix ..), .npy, or MAT of version 5 to 7");
 }
 
 static ss_status check_finite(const ss_matrix_bytes* file, const ss_matrix_numbers* numbers, ss_error* err)
@@ -137,7 +139,8 @@ static ss_status check_finite(const ss_matrix_bytes* file, const ss_matrix_numbe
         size_t row = numbers->whole ? k / columns : (size_t)numbers->row[k];
         size_t column = numbers->whole ? k % columns : (size_t)numbers->column[k];
         if (numbers->value[k] - numbers->value[k] != 0.0)
-            return ss_matrix_fail(file, 0, err, "entry (%zu, %zu) is not a finite number", row + 1, column + 1);
+            return ss_matrix_fail(file, 0, err, "entry (%zu, %zu) is not a finite number", row + 1,
+                                  column + 1);
     }
     return SS_OK;
 }
@@ -177,8 +180,8 @@ static ss_status attach(ss_document* document, const ss_node* node, const char* 
     ss_status status = read_whole(full, &whole, err);
     if (status == SS_OK) status = read_form(&whole, variable ? ss_node_text(variable) : NULL, &numbers, err);
     if (status == SS_OK) status = check_finite(&whole, &numbers, err);
-    ss_matrix_def def = {numbers.rows, numbers.columns, numbers.count, numbers.row, numbers.column,
-                         numbers.value};
+    ss_matrix_def def = {numbers.rows, numbers.columns, numbers.count,
+                         numbers.row,  numbers.column,  numbers.value};
     if (status == SS_OK) status = ss_document_attach(document, node, &def, err);
     ss_matrix_numbers_free(&numbers);
     free((void*)whole.bytes);
@@ -186,7 +189,7 @@ static ss_status attach(ss_document* document, const ss_node* node, const char* 
     return status;
 }
 
-ss_status ss_matrix_files_read(ss_document* document, const char* path, ss_error* err)
+ss_status ss_document_read_files(ss_document* document, const char* path, ss_error* err)
 {
     static const char* const keys[] = {"M", "C", "K", "W", "T", "f", "friction"};
     const ss_node* matrices = ss_node_find(ss_document_root(document), "matrices");

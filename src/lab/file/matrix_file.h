@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Files of matrices that a model names: Matrix Market, NumPy's .npy and MAT of version 5 to 7. What a file is
-// its first bytes say, not its name.
+// its first bytes say, not its name. Here is what the readers of the formats share.
 #ifndef SLIPSTICK_LAB_MATRIX_FILE_H
 #define SLIPSTICK_LAB_MATRIX_FILE_H
 
@@ -10,12 +10,6 @@
 #include "slipstick/document.h"
 
 #include <stdbool.h>
-
-/// Reads every file that the document's matrices name ({file: K.mtx}), relative to the folder of the file
-/// with this path, and puts the arrays in their places.
-ss_status ss_matrix_files_read(ss_document* document, const char* path, ss_error* err);
-
-// ---- what the readers of the formats share
 
 /// A file, read whole.
 typedef struct ss_matrix_bytes {

@@ -71,7 +71,8 @@ static ss_status read_banner(reader* r)
     for (int k = 0; k < 5; k++)
         if (!next_word(r, word[k])) return ss_matrix_fail(r->file, 1, r->err, "%s", wanted);
     r->coordinate = strcmp(word[2], "coordinate") == 0;
-    bool real = strcmp(word[3], "real") == 0 || strcmp(word[3], "integer") == 0 || strcmp(word[3], "double") == 0;
+    bool real =
+        strcmp(word[3], "real") == 0 || strcmp(word[3], "integer") == 0 || strcmp(word[3], "double") == 0;
     if (strcmp(word[1], "matrix") != 0 || (!r->coordinate && strcmp(word[2], "array") != 0))
         return ss_matrix_fail(r->file, 1, r->err, "%s", wanted);
     if (!real) return ss_matrix_fail(r->file, 1, r->err, "expected real or integer numbers, not %s", word[3]);
@@ -137,8 +138,9 @@ static ss_status read_entries(reader* r, double count)
         bool inside = row >= 1.0 && row <= out->rows && column >= 1.0 && column <= out->columns &&
                       row == (int)row && column == (int)column;
         if (!inside)
-            return ss_matrix_fail(r->file, r->line, r->err, "expected a row from 1 to %d and a column from 1 to %d",
-                                  out->rows, out->columns);
+            return ss_matrix_fail(r->file, r->line, r->err,
+                                  "expected a row from 1 to %d and a column from 1 to %d", out->rows,
+                                  out->columns);
         if (r->kind != GENERAL && column > row)
             return ss_matrix_fail(r->file, r->line, r->err,
                                   "expected entries of the lower triangle: the matrix is symmetric");

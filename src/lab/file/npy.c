@@ -52,7 +52,8 @@ static ss_status read_numbers(const ss_matrix_bytes* file, const char* header, s
     double rows, columns;
     const char* order = value_of(header, "fortran_order");
     if (!read_type(value_of(header, "descr"), &form, &size))
-        return ss_matrix_fail(file, 0, err, "expected real numbers of up to 8 bytes, little-endian (such as <f8)");
+        return ss_matrix_fail(file, 0, err,
+                              "expected real numbers of up to 8 bytes, little-endian (such as <f8)");
     if (!order || !read_shape(value_of(header, "shape"), &rows, &columns))
         return ss_matrix_fail(file, 0, err, "expected an array of one or two dimensions");
     bool by_column = strncmp(order, "True", 4) == 0;

@@ -5,7 +5,6 @@
 // judge is checked before it sees the text: size, NUL bytes, UTF-8.
 #include "core/error.h"
 #include "core/utf8.h"
-#include "lab/file/matrix_file.h"
 #include "model/read/node.h"
 #include "share/node.h"
 #include "slipstick/lab.h"
@@ -434,7 +433,7 @@ ss_status ss_document_parse_yaml(const char* name, const char* text, size_t leng
     if (status == SS_OK) status = open_parser(&r);
     if (status == SS_OK) status = read_events(&r);
     close_parser(&r);
-    if (status == SS_OK) status = ss_matrix_files_read(r.document, name, err);
+    if (status == SS_OK) status = ss_document_read_files(r.document, name, err);
     if (status == SS_OK)
         *out = r.document;
     else

@@ -38,10 +38,11 @@ static ss_status fail_mass(const ss_model* model, ss_error* err)
 static ss_status check_size(const ss_model* model, ss_error* err)
 {
     if (model->matrices.mass_diagonal || model->n <= MOST_COUPLED) return SS_OK;
-    return ss_fail(err, SS_BAD_INPUT, model->matrices.block.count > 0 ? "matrices.M" : "ties",
-                   "couples %d coordinates; where the mass matrix is not diagonal at most %d are taken as they "
-                   "are: reduce them (reduce: {keep: [..], modes: 20}), or lump the masses",
-                   model->n, MOST_COUPLED);
+    return ss_fail(
+        err, SS_BAD_INPUT, model->matrices.block.count > 0 ? "matrices.M" : "ties",
+        "couples %d coordinates; where the mass matrix is not diagonal at most %d are taken as they "
+        "are: reduce them (reduce: {keep: [..], modes: 20}), or lump the masses",
+        model->n, MOST_COUPLED);
 }
 
 static ss_status invert_mass(ss_model* model, ss_error* err)

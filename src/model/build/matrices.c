@@ -27,7 +27,8 @@ static ss_status check_entries(const ss_matrix_def* a, const char* field, ss_err
 {
     for (size_t k = 0; k < a->count; k++) {
         if (!isfinite(a->value[k])) return ss_fail(err, SS_BAD_INPUT, field, "entries must be finite");
-        if (a->row && (a->row[k] < 0 || a->row[k] >= a->rows || a->column[k] < 0 || a->column[k] >= a->columns))
+        if (a->row &&
+            (a->row[k] < 0 || a->row[k] >= a->rows || a->column[k] < 0 || a->column[k] >= a->columns))
             return ss_fail(err, SS_BAD_INPUT, field, "entry (%d, %d) lies outside of a matrix of %d x %d",
                            a->row[k] + 1, a->column[k] + 1, a->rows, a->columns);
     }
@@ -51,7 +52,8 @@ static ss_status check_symmetric(const ss_sparse* a, ss_pool* pool, const char* 
     if (pool->failed) return ss_fail_no_memory(err);
     for (int i = 0; i < a->rows; i++)
         for (int k = a->start[i], l = b.start[i]; k < a->start[i + 1] || l < b.start[i + 1];) {
-            int j = k < a->start[i + 1] ? a->index[k] : a->rows, m = l < b.start[i + 1] ? b.index[l] : a->rows;
+            int j = k < a->start[i + 1] ? a->index[k] : a->rows,
+                m = l < b.start[i + 1] ? b.index[l] : a->rows;
             double here = j <= m ? a->value[k] : 0.0, there = m <= j ? b.value[l] : 0.0;
             if (fabs(here - there) > SS_RELATIVE_ZERO * fmax(fabs(here), fabs(there))) {
                 int column = j < m ? j : m;
@@ -149,10 +151,10 @@ typedef struct making {
     const ss_matrices_def* def;
     ss_model* model;
     ss_pool* pool;
-    int size, n;             // rows of M; coordinates that move
-    ss_sparse M, K;          // as given
-    ss_reduction reduction;  // of Craig and Bampton
-    const double* basis;     // B, size x n, or NULL for 1
+    int size, n;            // rows of M; coordinates that move
+    ss_sparse M, K;         // as given
+    ss_reduction reduction; // of Craig and Bampton
+    const double* basis;    // B, size x n, or NULL for 1
     ss_error* err;
 } making;
 
@@ -168,7 +170,8 @@ static void reduce_columns(const making* m, const double b[], int columns, doubl
     for (size_t k = 0; k < size; k++)
         for (size_t i = 0; i < n; i++) {
             double factor = m->basis[k * n + i];
-            for (size_t j = 0; j < width && factor != 0.0; j++) out[i * width + j] += factor * b[k * width + j];
+            for (size_t j = 0; j < width && factor != 0.0; j++)
+                out[i * width + j] += factor * b[k * width + j];
         }
 }
 
@@ -272,10 +275,11 @@ static ss_status make_damping(making* m, ss_block* block)
         block->damping = ss_sparse_add(pool, &block->damping, def->rayleigh[1], &block->stiffness);
     if (pool->failed || def->modal_count == 0) return pool->failed ? ss_fail_no_memory(m->err) : SS_OK;
     if (m->n > MOST_DENSE)
-        return ss_fail(m->err, SS_BAD_INPUT, "matrices.C",
-                       "ratios of damping need all modes, which are found for at most %d coordinates, not %d; "
-                       "reduce them",
-                       MOST_DENSE, m->n);
+        return ss_fail(
+            m->err, SS_BAD_INPUT, "matrices.C",
+            "ratios of damping need all modes, which are found for at most %d coordinates, not %d; "
+            "reduce them",
+            MOST_DENSE, m->n);
     ss_sparse modal;
     ss_status status = make_modal(m, block, &modal);
     if (status == SS_OK && !pool->failed) block->damping = ss_sparse_add(pool, &block->damping, 1.0, &modal);
@@ -287,7 +291,8 @@ static ss_status make_basis(making* m)
 {
     const ss_matrices_def* def = m->def;
     if (def->keep) {
-        ss_status status = ss_matrices_reduce(def, &m->M, &m->K, &m->model->pool, m->pool, &m->reduction, m->err);
+        ss_status status =
+            ss_matrices_reduce(def, &m->M, &m->K, &m->model->pool, m->pool, &m->reduction, m->err);
         m->basis = m->reduction.basis;
         m->n = def->keep_count + def->modes;
         return status;

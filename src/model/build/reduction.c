@@ -100,8 +100,8 @@ static ss_status solve_inner(parts* p, const ss_sparse* M, const ss_sparse* K, s
         return ss_fail(err, SS_BAD_INPUT, "matrices.M", "the mass matrix must be positive definite");
     if (factor.negative > 0 || !(factor.smallest > SS_NOISE))
         return ss_fail(err, SS_BAD_INPUT, "matrices.reduce.keep",
-                       "with the kept coordinates at rest something can still move freely, or K pushes it "
-                       "away; keep a coordinate of it");
+                       "with the kept coordinates at rest something can still move freely (to rounding), or "
+                       "K pushes it away; keep a coordinate of it");
     ss_status status = find_static(p, K, &factor, pool, err);
     return status == SS_OK ? find_modes(p, &factor, pool, err) : status;
 }

@@ -23,7 +23,7 @@ struct ss_node {
     const char *key, *text, *replaced, *option;
     ss_array* array; ///< that stands in its place, or NULL
     ss_node* held;   ///< the next node of the document with an array
-    uint64_t hash; ///< of parent and key
+    uint64_t hash;   ///< of parent and key
     ss_node_kind kind;
     int depth; ///< of the root: 1
     int index; ///< position among its siblings
@@ -36,7 +36,7 @@ struct ss_document {
     const char* name;
     ss_node* root;
     ss_node** index; ///< hash table over the keys of all maps
-    ss_node* held; ///< the first node with an array
+    ss_node* held;   ///< the first node with an array
     size_t bucket_count, keyed_count;
     long node_count;
 };

@@ -196,9 +196,8 @@ ss_status ss_read_start(ss_reader* r)
         else if (body < 0)
             status = fail_body(r, node);
         else if (ss_read_follows(r, body) && !ss_read_is_empty(node))
-            status = ss_read_fail_key(r, node,
-                                      "'%.60s' is not kept: it starts where kept ones and modes have it",
-                                      node->key);
+            status = ss_read_fail_key(
+                r, node, "'%.60s' is not kept: it starts where kept ones and modes have it", node->key);
         else
             status = body < r->coordinates ? ss_read_coordinate_start(r, node, &r->bodies[body])
                                            : read_body_start(r, node, &r->bodies[body]);

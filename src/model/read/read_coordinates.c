@@ -77,7 +77,8 @@ static ss_status read_names(ss_reader* r, const ss_node* given)
                             given->count);
     const char** names = ss_pool_new(&r->pool, (size_t)r->numbered, sizeof *names);
     r->named = ss_pool_new(&r->pool, (size_t)given->count, sizeof *r->named);
-    if (!ss_words_make(&r->names, &r->pool, given->count) || r->pool.failed) return ss_fail_no_memory(&r->error);
+    if (!ss_words_make(&r->names, &r->pool, given->count) || r->pool.failed)
+        return ss_fail_no_memory(&r->error);
     ss_status status = SS_OK;
     for (const ss_node* node = given->first; node && status == SS_OK; node = node->next)
         status = list ? read_listed_name(r, node, names) : read_name_of(r, node, names);
@@ -142,7 +143,8 @@ static ss_status read_kept(ss_reader* r, const ss_node* list)
     }
     qsort(keep, (size_t)list->count, sizeof *keep, compare);
     for (int k = 1; k < list->count; k++)
-        if (keep[k] == keep[k - 1]) return ss_read_fail(r, list, "coordinate %d stands here twice", keep[k] + 1);
+        if (keep[k] == keep[k - 1])
+            return ss_read_fail(r, list, "coordinate %d stands here twice", keep[k] + 1);
     r->matrices.keep = keep;
     r->matrices.keep_count = list->count;
     return SS_OK;
@@ -156,8 +158,10 @@ static ss_status read_mode_count(ss_reader* r, const ss_node* reduce)
     ss_status status = ss_read_required(r, reduce, "modes", ss_plain, &modes);
     if (status != SS_OK) return status;
     if (!(modes >= 0.0 && modes <= most && modes == floor(modes)))
-        return ss_read_fail_range(r, node, "expected a whole number from 0 to %d, as many as coordinates are "
-                                  "not kept, not %g", most, modes);
+        return ss_read_fail_range(r, node,
+                                  "expected a whole number from 0 to %d, as many as coordinates are "
+                                  "not kept, not %g",
+                                  most, modes);
     r->matrices.modes = (int)modes;
     return SS_OK;
 }
@@ -171,7 +175,8 @@ static ss_status begin_reduction(ss_reader* r, const ss_node* reduce, const ss_n
     if (status != SS_OK) return status;
     if (T) return ss_read_fail_key(r, reduce, "T is a reduction already; expected only one of the two");
     if (!ss_node_find(reduce, "keep"))
-        return ss_read_fail_missing(r, reduce, "keep", "is missing; expected the coordinates that contacts and "
+        return ss_read_fail_missing(r, reduce, "keep",
+                                    "is missing; expected the coordinates that contacts and "
                                     "forces act on, such as [tip, root]");
     return read_mode_count(r, reduce);
 }

@@ -53,11 +53,11 @@ static ss_status find_array(ss_reader* r, const ss_node* node, const ss_matrix_d
 {
     static const char* const keys[] = {"file", "variable", NULL};
     *out = ss_node_array(node);
-    if (*out || node->kind != SS_NODE_MAP || node->count == 0) return SS_OK;
-    ss_status status = ss_read_keys(r, node, keys);
-    if (status != SS_OK) return status;
-    return ss_read_fail(r, node, "files of matrices are read by the program and by Python, not here; write "
-                                 "the matrix out");
+    ss_status status = node->kind == SS_NODE_MAP ? ss_read_keys(r, node, keys) : SS_OK;
+    if (status != SS_OK || *out || node->kind != SS_NODE_MAP || node->count == 0) return status;
+    return ss_read_fail(r, node,
+                        "files of matrices are read by the program and by Python, not here; write "
+                        "the matrix out");
 }
 
 // An array that has `rows` rows (< 0: any) and *columns columns (< 0: taken from it).
@@ -96,7 +96,8 @@ static ss_status read_vector(ss_reader* r, const ss_node* list, const entry_kind
 {
     const ss_matrix_def* array;
     ss_status status = find_array(r, list, &array);
-    if (status != SS_OK || array) return status == SS_OK ? take_vector(r, list, array, count, why, out) : status;
+    if (status != SS_OK || array)
+        return status == SS_OK ? take_vector(r, list, array, count, why, out) : status;
     if (list->kind != SS_NODE_LIST) {
         if (!ss_read_is_empty(list) || count > 0)
             return ss_read_fail(r, list, "expected a list of %d numbers", count);
@@ -271,8 +272,7 @@ static ss_status read_transform(ss_reader* r, const ss_node* T)
 
 ss_status ss_read_matrices(ss_reader* r)
 {
-    static const char* const keys[] = {"M", "C", "K", "W", "friction", "T", "f", "names", "reduce",
-                                       NULL};
+    static const char* const keys[] = {"M", "C", "K", "W", "friction", "T", "f", "names", "reduce", NULL};
     const ss_node* owner = ss_node_find(r->root, "matrices");
     ss_status status = ss_read_expect(r, owner, SS_NODE_MAP, "{M: .., K: .., W: .., friction: ..}");
     if (status == SS_OK) status = ss_read_keys(r, owner, keys);
