@@ -130,9 +130,9 @@ static ss_status fail_end(const reader* r, double found, double wanted)
 static ss_status read_entries(reader* r, double count)
 {
     const ss_matrix_numbers* out = r->out;
-    for (double k = 0.0; k < count; k += 1.0) {
+    for (size_t k = 0; k < (size_t)count; k++) {
         double row, column, value;
-        if (!next_line(r)) return fail_end(r, k, count);
+        if (!next_line(r)) return fail_end(r, (double)k, count);
         if (!next_number(r, &row) || !next_number(r, &column) || !next_number(r, &value) || !line_ends(r))
             return ss_matrix_fail(r->file, r->line, r->err, "expected a row, a column and a number");
         bool inside = row >= 1.0 && row <= out->rows && column >= 1.0 && column <= out->columns &&
