@@ -4,6 +4,7 @@
 #include "lab/file/matrix_file.h"
 
 #include "core/error.h"
+#include "core/number_length.h"
 #include "share/node.h"
 #include "slipstick/lab.h"
 
@@ -23,7 +24,7 @@ ss_status ss_matrix_fail(const ss_matrix_bytes* file, int line, ss_error* err, c
     char text[sizeof err->text];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    ss_vformat(text, sizeof text, format, arguments);
     va_end(arguments);
     ss_fail(err, SS_BAD_INPUT, NULL, "%s", text);
     if (!err) return SS_BAD_INPUT;
