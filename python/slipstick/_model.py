@@ -105,12 +105,24 @@ _SECTIONS = (
 )  # fmt: skip
 
 
+_WRITTEN = 1000  # entries of a matrix that is written out, so that ``with_`` can set them
+
+
 def _matrix(value: Any) -> Any:
-    """An array, or a sparse one of SciPy, as lists of numbers; a map (of C) stays what it is."""
+    """An array of NumPy, or a sparse one of SciPy: small ones as lists of numbers, others as their buffers. A map (of C,
+    or a file) stays what it is."""
     if isinstance(value, Mapping):
         return dict(value)
-    dense = value.toarray() if hasattr(value, "toarray") else value
-    return np.asarray(dense, dtype=float).tolist()
+    if not hasattr(value, "tocoo"):
+        whole = np.ascontiguousarray(value, dtype=float)
+        return whole.tolist() if whole.size <= _WRITTEN or whole.ndim != 2 else {
+            "array": (*whole.shape, None, None, whole.ravel())}  # fmt: skip
+    if value.shape[0] * value.shape[1] <= _WRITTEN:
+        dense: list[list[float]] = value.toarray().astype(float).tolist()
+        return dense
+    entries = value.tocoo()
+    places = [np.ascontiguousarray(place, dtype=np.intc) for place in (entries.row, entries.col)]
+    return {"array": (*entries.shape, *places, np.ascontiguousarray(entries.data, dtype=float))}
 
 
 class Model(Named, Sealed):
@@ -157,6 +169,7 @@ class Model(Named, Sealed):
         numbers: list[list[tuple[str, str]]] = told[8]
         self.states, self.signals, self.inputs, self.memory = ([name for name, _ in kind] for kind in numbers)
         self.units: dict[str, str] = {name: unit for kind in numbers for name, unit in kind}
+        self._place = {body: place for place, body in enumerate(self.bodies)}
         for body, (x_unit, v_unit) in ((body, self._units(body)) for body in self.bodies):
             self.units |= {f"{body}.x": x_unit, f"{body}.v": v_unit}
         self.coordinates: list[str] = [self.bodies[b] for b in told[6]]
@@ -175,13 +188,15 @@ class Model(Named, Sealed):
         cls, M: ArrayLike, C: ArrayLike | Mapping[str, Any] | None = None, K: ArrayLike | None = None,  # noqa: N803
         W: ArrayLike | None = None, friction: ArrayLike | None = None, *, f: ArrayLike | None = None,  # noqa: N803
         T: ArrayLike | None = None, names: Sequence[str] | Mapping[str, int] | None = None,  # noqa: N803
+        reduce: Mapping[str, Any] | None = None,
         start: Mapping[str, Value] | None = None, title: str = "", **sections: Any,
     ) -> Model:  # fmt: skip
         """A system given by its matrices: M q'' + C q' + K q = f + W lambda, beside everything else.
 
         Coordinates are called q1, q2, .., or as `names` says (``{"tip": 57}`` or all of them); contacts of W are
         c1, c2, .. C may be ``{"rayleigh": [alpha, beta]}`` or ``{"modal": 0.01}``. M, C, K, W and T may be arrays of
-        NumPy or sparse ones of SciPy. Any other section of a model file goes with them: ``contacts={..}``,
+        NumPy or sparse ones of SciPy, read from their buffers (entries of large ones cannot be set), or
+        ``{"file": "K.mtx"}``. ``reduce={"keep": ["tip"], "modes": 20}`` reduces large ones. Any other section of a model file goes with them: ``contacts={..}``,
         ``forces=[..]``, ``connections=[..]``, ``bodies={..}``, ``states={..}``, ``run={..}``.
 
         >>> import slipstick as ss
@@ -203,6 +218,8 @@ class Model(Named, Sealed):
             raise TypeError(f"matrices() takes no {unknown[0]!r}; beside matrices go {', '.join(_SECTIONS)}")
         given = {"M": M, "C": C, "K": K, "W": W, "friction": friction if W is not None else None, "f": f, "T": T}
         body = {key: _matrix(value) for key, value in given.items() if value is not None}
+        if reduce is not None:
+            body["reduce"] = dict(reduce)
         if names is not None:
             body["names"] = dict(names) if isinstance(names, Mapping) else list(names)
         return cls({"title": title or "matrices", "matrices": body, **sections}, set=start)
@@ -271,7 +288,7 @@ class Model(Named, Sealed):
         return Model(self._source, name=self._name, set={**kept, **new})
 
     def _units(self, body: str) -> tuple[str, str]:
-        return _UNITS[self._bodies[self.bodies.index(body)][1]]
+        return _UNITS[self._bodies[self._place[body]][1]]
 
     def _start(self, start: Mapping[str, Value] | None) -> tuple[Model, Floats | None, Floats | None]:
         """Starts that are plain numbers of bodies go in as arrays; others make another model."""
@@ -279,7 +296,7 @@ class Model(Named, Sealed):
             return self, None, None
         start = take_values(start, "start")
         plain = not self.is_slider and all(
-            not isinstance(value, str) and path.rpartition(".")[0] in self.bodies and path[-2:] in (".x", ".v")
+            not isinstance(value, str) and path.rpartition(".")[0] in self._place and path[-2:] in (".x", ".v")
             for path, value in start.items()
         )
         if not plain:
@@ -289,7 +306,7 @@ class Model(Named, Sealed):
         v = np.array([body[4] for body in self._bodies])
         for path, value in start.items():
             body, _, what = path.rpartition(".")
-            (x if what == "x" else v)[self.bodies.index(body)] = value
+            (x if what == "x" else v)[self._place[body]] = value
         return self, x, v
 
     # ---- motions

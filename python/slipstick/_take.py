@@ -106,6 +106,8 @@ def plain_tree(value: Any, key: str = "") -> Any:
     A DataFrame is its rows, with the index before them where it is not the mere number of the row. A Series is its
     values, and pairs of index and value where a ``table`` is wanted.
     """
+    if key == "array" and isinstance(value, tuple):
+        return value  # a matrix by its entries: its buffers are read as they are
     if isinstance(value, Mapping):
         return {name: plain_tree(one, str(name)) for name, one in value.items()}
     if isinstance(value, (list, tuple)):
