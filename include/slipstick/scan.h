@@ -47,7 +47,8 @@ typedef struct ss_scan_def {
     /// "floor:stick>slip" (either way), "floor:stick" (however it came to stick), "stop:impact".
     const char* section;
     int64_t skip; ///< sections to drop, counted from the start; 100
-    int64_t keep; ///< points to keep, or intervals between sections to measure; >= 1; 50
+    /// Points to keep, at most 1e7 numbers of a value, or intervals between sections to measure; >= 1; 50.
+    int64_t keep;
     /// What is kept of a point: "block.x", "block.v", "floor.force", "floor.velocity", "brush.z", states,
     /// signals, inputs and memory by their names, "t".
     const char* const* show;

@@ -85,7 +85,7 @@ ss_status ss_cycles_accept(void* self, ss_branch_point* point, ss_error* err)
     size_t n = (size_t)s->size + 1;
     bool away;
     ss_branch_point moved;
-    for (int c = 0; c < s->w; c++) ss_branch_point_rescale(point, s->scale, c);
+    for (int c = 0; c < s->w; c++) ss_branch_point_rescale(point, s->size, s->scale, c);
     ss_branch_point_normalise(point, s->size);
     if (s->forced) return SS_OK;
     keep_swing(s, point);

@@ -30,6 +30,7 @@ void ss_scan_destroy(ss_scan* scan)
 
 static ss_status check(const ss_scan_def* def, ss_error* err)
 {
+    const double most_numbers = 1e7; // of one value, which are in memory together: 80 MB
     if (def->axis_count > 2)
         return ss_fail(err, SS_BAD_INPUT, "axes", "one or two numbers can vary, not %d", def->axis_count);
     if (def->skip < 0 || def->skip > 1000000000)
@@ -41,6 +42,12 @@ static ss_status check(const ss_scan_def* def, ss_error* err)
                        "a scan either shows points or measures what lies between them");
     if (def->show_count < 1 && def->measure_count < 1)
         return ss_fail(err, SS_BAD_INPUT, "show", "is missing: which numbers are wanted, such as block.x?");
+    if ((double)def->keep * def->show_count > most_numbers)
+        return ss_fail(err, SS_BAD_INPUT, "keep",
+                       "%" PRId64
+                       " points of %d numbers are more than the 1e7 numbers that a value may have; "
+                       "keep fewer, or measure what lies between them",
+                       def->keep, def->show_count);
     if (!(isnan(def->until) || def->until > 0.0))
         return ss_fail(err, SS_BAD_INPUT, "until", "must be greater than 0");
     return SS_OK;
