@@ -186,8 +186,7 @@ static ss_status check_law(const ss_contact_def* def, ss_error* err)
 {
     const ss_law* row = ss_law_entry(def->law);
     if (!row) return ss_fail(err, SS_BAD_INPUT, "law", "there is no such law");
-    return row->keys.check ? row->keys.check(&def->coulomb, err)
-                           : SS_OK; // all laws begin where the union does
+    return row->keys.make(&def->coulomb, NULL, NULL, err); // all laws begin where the union does
 }
 
 static bool is_angular_row(const ss_model* model, const ss_row* bodies)
@@ -303,16 +302,15 @@ static ss_status add_contact(ss_model* model, const ss_system_def* def, const ss
     ss_model_map_row(model, &from->along, &to->bodies, &to->q, &to->d);
     if (model->pool.failed) return ss_fail_no_memory(err);
     to->angular = is_angular_row(model, &to->bodies);
-    if (row && row->keys.make)
-        status = make_law(model, def, from, to, err);
-    else if (row)
-        copy_law(from, to, row->size);
+    bool by_levels = ss_contact_is(to, SS_TRAIT_LEVELS); // which are checked when they are known
+    if (row) copy_law(from, to, row->size);
+    if (row && !by_levels) status = make_law(model, def, from, to, err);
     if (status != SS_OK) return name_field(from, status, err);
     row = to->law_entry;
-    if (row && row->elements.count) to->elements = row->elements.count(&from->coulomb);
+    if (row && row->elements.bounds) to->elements = row->elements.bounds(&from->coulomb, NULL);
+    to->law_events = row ? ss_law_ask(row, ss_law_of(to), NAN).events : 0;
     if (ss_contact_is(to, SS_TRAIT_STEPWISE)) to->given_elements = keep_elements(model, row, from);
     if (model->pool.failed) return ss_fail_no_memory(err);
-    bool by_levels = ss_contact_is(to, SS_TRAIT_LEVELS);
     if (by_levels && (status = adopt_levels(model, from, to, err)) != SS_OK) return status;
     if (ss_has_bristles(to)) status = ss_model_adopt_bristles(model, from, to, err);
     if (status != SS_OK) return name_field(from, status, err);
@@ -346,7 +344,7 @@ static ss_status check_contact(ss_model* model, const ss_system_def* def, int i,
 static bool is_two(const ss_contact_def* contact)
 {
     const ss_law* row = ss_law_entry(contact->law);
-    return row && row->keys.half;
+    return row && ss_law_is_two(row);
 }
 
 // A law that is two others: two contacts of one name, the second after all that are shown.
@@ -363,7 +361,7 @@ static ss_status add_halves(ss_model* model, const ss_system_def* def, const ss_
     for (int k = 0; k < 2 && status == SS_OK; k++) {
         ss_contact_def half = *from;
         ss_contact* to = &model->contacts[places[k]];
-        half.law = row->keys.half(numbers, k, &half.coulomb);
+        half.law = ss_law_half(numbers, k, &half.coulomb);
         status = add_contact(model, def, &half, to, err);
         to->given = from->law;
         to->given_numbers = numbers;

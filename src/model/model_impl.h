@@ -73,7 +73,7 @@ typedef struct ss_stop_place {
 
 typedef struct ss_contact {
     char* name;
-    ss_law_kind given;         ///< the law as it was given: `law`, or one that is two (see ss_law_keys.half)
+    ss_law_kind given;         ///< the law as it was given: `law`, or one that is two (see ss_law_is_two)
     const void* given_numbers; ///< its numbers; NULL: those below
     int other;                 ///< the contact that is its other half; -1: none
     ss_law_kind law;
@@ -96,6 +96,7 @@ typedef struct ss_contact {
     };
     double levels[4]; ///< N, by ss_level of the table of laws: what it holds and starts to slip with
     int elements;     ///< of its law, 0 where it has none
+    int law_events;   ///< event functions of its law besides v = 0
     ss_maxwell_def given_elements; ///< of Maxwell-slip: in the order of the definition
     ss_bristle_start start;
     const ss_signal* level[4]; ///< forward, backward, static forward, static backward: NULL where constant
