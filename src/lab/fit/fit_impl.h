@@ -8,7 +8,7 @@
 #define SLIPSTICK_LAB_FIT_FIT_IMPL_H
 
 #include "lab/file/recording.h"
-#include "lab/quantity.h"
+#include "share/quantity_table.h"
 #include "model/read/node.h"
 
 #include <math.h>

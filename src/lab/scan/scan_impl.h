@@ -5,7 +5,7 @@
 #ifndef SLIPSTICK_LAB_SCAN_SCAN_IMPL_H
 #define SLIPSTICK_LAB_SCAN_SCAN_IMPL_H
 
-#include "lab/quantity.h"
+#include "share/quantity_table.h"
 #include "lab/sweep/sweep.h"
 #include "lab/tally.h"
 #include "share/text.h"

@@ -5,7 +5,7 @@
 #ifndef SLIPSTICK_PICTURE_TRACES_H
 #define SLIPSTICK_PICTURE_TRACES_H
 
-#include "lab/quantity.h"
+#include "share/quantity_table.h"
 #include "picture/view/motion_lines.h"
 
 /// Draws them: a plot per unit, a line per number and motion. show: names as ss_quantity_find knows them;
