@@ -525,7 +525,7 @@ class Solution(Named, Result):
         return [*self.names, *(f"{c}.force" for c in self.force)] if self._model.is_slider else list(self._model._quantities)
 
     def __getitem__(self, name: str) -> Floats:
-        """A place, a speed, a contact's force or velocity, or a number of an open model, over time:
+        """A place, a speed, a contact's force, velocity or power, or a number of an open model, over time:
         ``sol["block1.x"]``, ``sol["floor1.force"]``, ``sol["error"]``.
         """
         need_name(name)

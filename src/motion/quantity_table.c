@@ -24,6 +24,7 @@ static double side_of(const place* p) { return p->contact->side; }
 static double determined_of(const place* p) { return p->contact->determined; }
 static double z_of(const place* p) { return p->contact->z; }
 static double velocity_of(const place* p) { return p->contact->velocity; }
+static double power_of(const place* p) { return p->contact->force * p->contact->velocity; }
 static double slide_x(const place* p) { return p->slide->x; }
 static double slide_y(const place* p) { return p->slide->y; }
 static double slide_angle(const place* p) { return p->slide->angle; }
@@ -70,6 +71,9 @@ static const ss_quantity_row rows[] = {
      .exchange = 1 + SS_EXCHANGE_Z, .about = {"bristle deflection of @", "bristle deflection of @"}},
     {OF(ELEMENT, NULL), LENGTH, .told = SS_TOLD_TRACE, .at = number_of},
     {OF(CONTACT, "velocity"), SPEED, .told = SS_TOLD_BY_NAME, .at = velocity_of},
+    // What the contact gives to the bodies, in W: of dry friction never more than 0.
+    {OF(CONTACT, "power"), .straight = {2, 1, -3, 0}, .turning = {2, 1, -3, 0}, .told = SS_TOLD_BY_NAME,
+     .at = power_of},
     {OF(SLIDER, "x"), .straight = {.m = 1}, .told = ALL, .about = {"position"}, .at = slide_x},
     {OF(SLIDER, "y"), .straight = {.m = 1}, .told = ALL, .about = {"position"}, .at = slide_y},
     {OF(SLIDER, "angle"), .angle = 1, .told = ALL, .about = {"angle"}, .at = slide_angle},
