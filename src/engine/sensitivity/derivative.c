@@ -304,7 +304,6 @@ ss_status ss_derivative_attach(ss_derivative* der, ss_sim* sim, ss_error* err)
     sim->derivative = der;
     sim->speed_clock_follower = ss_sensitivity_speed_clock_hooks(der);
     if (!ss_sensitivity_take_propagator(der, sim)) sim->ways.propagator = NULL; // steps one by one
-    ss_sensitivity_take_tick_propagator(der, sim);
     sim->proof.leap = NULL;
     if (!begins) ss_sensitivity_begin(sim);
     if (!begins && sim->course.ended) ss_sensitivity_pass(sim);
