@@ -138,14 +138,15 @@ static bool add_model(columns* all, const ss_trace_def* def)
 
 static bool add_support(columns* all, const ss_slider* slider, int support)
 {
-    ss_support_kind kind = ss_slider_support_kind(slider, support);
+    bool finger = support >= ss_slider_support_count(slider);
+    ss_support_kind kind = finger ? SS_SUPPORT_POINT : ss_slider_support_kind(slider, support);
     int components = kind == SS_SUPPORT_WHEEL ? 1 : kind == SS_SUPPORT_POINT ? 2 : 3;
     bool good = true;
     for (int k = 0; k <= components && good; k++) {
         ss_quantity q = {k < components ? SS_QUANTITY_SUPPORT_FORCE : SS_QUANTITY_SUPPORT_MODE,
                          .index = support, .part = components == 1 ? -1 : k};
         ss_column column = make(NULL, q, "contacts", NULL);
-        snprintf(column.own, sizeof column.own, "support%d", support + 1);
+        ss_slider_contact_label(slider, support, column.own);
         good = add(all, column);
     }
     return good;
@@ -159,7 +160,7 @@ static bool add_slider(columns* all, const ss_slider* slider)
         if (row->of == SS_OF_SLIDER && (row->told & SS_TOLD_TRACE))
             good = good && add(all, make(NULL, (ss_quantity){.kind = kind}, "", "slider"));
     }
-    for (int i = 0; i < ss_slider_support_count(slider); i++) good = good && add_support(all, slider, i);
+    for (int i = 0; i < ss_slider_contact_count(slider); i++) good = good && add_support(all, slider, i);
     return good;
 }
 
