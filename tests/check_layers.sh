@@ -22,7 +22,7 @@ BEGIN {
     public["file.h"] = 9; public["picture.h"] = 10
     # What is shared, by the layer that it is of.
     share["error.h"] = share["number.h"] = share["quantity.h"] = share["node.h"] = 1; share["law.h"] = 2
-    share["model_parts.h"] = 3; share["run.h"] = share["derivative.h"] = 4; share["slider_parts.h"] = 5; share["build.h"] = 8
+    share["model_parts.h"] = 3; share["run.h"] = share["derivative.h"] = 4; share["slider_parts.h"] = 5; share["quantity_table.h"] = 6; share["build.h"] = 8
     share["text.h"] = share["blocks.h"] = share["chance.h"] = share["file.h"] = 9
 }
 FNR == 1 {

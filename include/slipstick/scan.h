@@ -49,8 +49,8 @@ typedef struct ss_scan_def {
     int64_t skip; ///< sections to drop, counted from the start; 100
     /// Points to keep, at most 1e7 numbers of a value, or intervals between sections to measure; >= 1; 50.
     int64_t keep;
-    /// What is kept of a point: "block.x", "block.v", "floor.force", "floor.velocity", "brush.z", states,
-    /// signals, inputs and memory by their names, "t".
+    /// What is kept of a point: "block.x", "block.v", "floor.force", "floor.velocity", "floor.power" (W,
+    /// given to the bodies), "brush.z", states, signals, inputs and memory by their names, "t".
     const char* const* show;
     int show_count;
     /// In place of points: "amplitude:block.x" (half the range), "mean:", "rms:", "max:", "min:" of anything

@@ -5,6 +5,7 @@
 #include "core.h"
 
 #include "share/model_parts.h"
+#include "share/quantity_table.h"
 
 #include <stddef.h>
 
@@ -202,12 +203,6 @@ static PyObject* look(PyObject* self, PyObject* arguments)
         {"deflections", rows->deflections, "d", rows->elements * d, rows->elements, d},
         {"mode", contacts ? contacts + offsetof(ss_contact_state, mode) : NULL, "i", rows->contact_count * c,
          rows->contact_count, c},
-        {"force", contacts ? contacts + offsetof(ss_contact_state, force) : NULL, "d",
-         rows->contact_count * c, rows->contact_count, c},
-        {"velocity", contacts ? contacts + offsetof(ss_contact_state, velocity) : NULL, "d",
-         rows->contact_count * c, rows->contact_count, c},
-        {"z", contacts ? contacts + offsetof(ss_contact_state, z) : NULL, "d", rows->contact_count * c,
-         rows->contact_count, c},
         {"slide", slides, "d", s, 6, d},
         {"support_mode", supports ? supports + offsetof(ss_support_state, mode) : NULL, "i",
          rows->support_count * u, rows->support_count, u},
@@ -357,6 +352,28 @@ static PyObject* fill(PyObject* self, PyObject* object)
     Py_RETURN_NONE;
 }
 
+// column(name, out): a quantity of the model by its name, for every row of the record.
+static PyObject* column(PyObject* self, PyObject* arguments)
+{
+    const core_state* state = PyType_GetModuleState(Py_TYPE(self));
+    const ss_model* model = ((core_motion*)self)->motion->model;
+    const ss_motion_rows rows = rows_of(self);
+    PyObject* object;
+    const char* name;
+    core_array out = {0};
+    ss_quantity quantity;
+    ss_error error;
+    if (!PyArg_ParseTuple(arguments, "sO", &name, &object)) return NULL;
+    if (ss_quantity_find(model, name, &quantity, &error) != SS_OK) return core_raise(state, &error, false);
+    if (!get_room(object, rows.count, &out)) return NULL;
+    for (size_t k = 0; k < rows.count; k++) {
+        ss_moment moment = ss_rows_moment(&rows, k);
+        out.numbers[k] = ss_quantity_at(quantity, &moment);
+    }
+    core_array_release(&out);
+    Py_RETURN_NONE;
+}
+
 // displacement(contact, out): along the row of a contact, for every row of the record.
 static PyObject* displacement(PyObject* self, PyObject* arguments)
 {
@@ -416,6 +433,7 @@ static PyMethodDef methods[] = {
     {"notes", get_notes, METH_NOARGS, "What is worth knowing, as tuples."},
     {"count", count_rows, METH_NOARGS, "How many rows the record has."},
     {"fill", fill, METH_O, "Places and speeds of all bodies."},
+    {"column", column, METH_VARARGS, "A quantity by its name."},
     {"displacement", displacement, METH_VARARGS, "The displacement along a contact."},
     {"answer", answer, METH_NOARGS, "The answer of the command line, as a dict."},
     {"json", json, METH_NOARGS, "The same as the text it prints."},

@@ -486,5 +486,5 @@ def fit_of(
     fits.sort(key=_by_aic)
     for one in fits:
         one._ranking = fits
-        one._units = {name: model.units.get(name, "N" if name.endswith(".force") else "") for name in names}
+        one._units = {name: model._quantities.get(name, "") for name in names}
     return fits[0]

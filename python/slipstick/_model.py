@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from ._picture import Picture
     from ._scan import Scan
 
-_UNITS = {False: ("m", "m/s"), True: ("rad", "rad/s")}
-
 
 def load(path: str | os.PathLike[str], set: Mapping[str, Value] | None = None) -> Model:  # noqa: A002
     """Reads a model file; ``set`` changes numbers of it, as ``--set`` does on the command line.
@@ -164,18 +162,20 @@ class Model(Named, Sealed):
         self._bodies = told[4]
         self.bodies: list[str] = [body[0] for body in told[4]]
         self.contacts: list[str] = [contact[0] for contact in told[5]]
-        self._force_units = {contact[0]: "N*m" if contact[2] else "N" for contact in told[5]}
+        self._quantities: dict[str, str] = dict(self._model.quantities())
         self.laws: dict[str, str] = {contact[0]: contact[1] for contact in told[5]}
         numbers: list[list[tuple[str, str]]] = told[8]
         self.states, self.signals, self.inputs, self.memory = ([name for name, _ in kind] for kind in numbers)
         self.units: dict[str, str] = {name: unit for kind in numbers for name, unit in kind}
         self._place = {body: place for place, body in enumerate(self.bodies)}
-        for body, (x_unit, v_unit) in ((body, self._units(body)) for body in self.bodies):
-            self.units |= {f"{body}.x": x_unit, f"{body}.v": v_unit}
         self.coordinates: list[str] = [self.bodies[b] for b in told[6]]
         if self.is_slider:
-            self.contacts = [f"support{k + 1}" for k in range(told[7])]
+            supports, fingers = told[7]
+            self.contacts = [f"support{k + 1}" for k in range(supports)]
+            self.contacts += [f"pusher{k + 1}" for k in range(fingers)]
         self._names = _SLIDE if self.is_slider else tuple(f"{body}.{what}" for body in self.bodies for what in "xv")
+        if not self.is_slider:
+            self.units |= {name: self._quantities[name] for name in self._names}
         self._seal()
 
     def _advice(self, name: str) -> str:
@@ -286,9 +286,6 @@ class Model(Named, Sealed):
         # What is set again comes last again: of friction and mu with normal, the later ones count.
         kept = {path: value for path, value in self._set.items() if path not in new}
         return Model(self._source, name=self._name, set={**kept, **new})
-
-    def _units(self, body: str) -> tuple[str, str]:
-        return _UNITS[self._bodies[self._place[body]][1]]
 
     def _start(self, start: Mapping[str, Value] | None) -> tuple[Model, Floats | None, Floats | None]:
         """Starts that are plain numbers of bodies go in as arrays; others make another model."""

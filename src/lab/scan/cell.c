@@ -250,7 +250,7 @@ ss_status ss_scan_to_section(ss_scan_worker* w, int64_t section, bool walk, bool
 double ss_scan_number_now(const ss_scan_worker* w, ss_quantity of)
 {
     if (of.kind == SS_QUANTITY_TIME) return w->met_t;
-    bool changes = of.kind == SS_QUANTITY_FORCE || of.kind == SS_QUANTITY_NUMBER;
+    bool changes = ss_quantity_row_at(of.kind)->changes;
     if (ss_scan_has_rest(w) && w->timing.forced && changes) return NAN;
     return ss_quantity_now(of, w->sim, w->numbers) + 0.0; // -0 becomes 0
 }

@@ -89,7 +89,7 @@ static void conclude(const ss_scan_worker* w, const beginning* from, double out[
     for (int k = 0; k < scan->measure_count; k++) {
         const ss_measure* measure = &scan->measures[k];
         int columns = ss_measure_columns(measure);
-        bool changes = measure->of.kind == SS_QUANTITY_FORCE || measure->of.kind == SS_QUANTITY_NUMBER;
+        bool changes = ss_quantity_row_at(measure->of.kind)->changes;
         switch (measure->kind) {
         case SS_MEASURE_PERIOD: *out = ss_scan_has_rest(w) ? NAN : ss_repeat_period(w->repeat); break;
         case SS_MEASURE_RETURN: *out = time / (double)scan->keep; break;

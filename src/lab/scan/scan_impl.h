@@ -5,9 +5,9 @@
 #ifndef SLIPSTICK_LAB_SCAN_SCAN_IMPL_H
 #define SLIPSTICK_LAB_SCAN_SCAN_IMPL_H
 
-#include "lab/quantity.h"
 #include "lab/sweep/sweep.h"
 #include "lab/tally.h"
+#include "share/quantity_table.h"
 #include "share/text.h"
 #include "slipstick/scan.h"
 
