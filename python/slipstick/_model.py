@@ -296,15 +296,17 @@ class Model(Named, Sealed):
 
     def simulate(
         self, until: Value | None = None, t_eval: Moments | None = None, *,
-        start: Mapping[str, Value] | None = None, derivative: str | Sequence[str] = (), tolerance: float = 1e-10,
-        max_events: int = 1_000_000, escape: float = math.inf,
+        start: Mapping[str, Value] | None = None, derivative: str | Sequence[str] = (), through_rounding: bool = False,
+        tolerance: float = 1e-10, max_events: int = 1_000_000, escape: float = math.inf,
     ) -> Solution:  # fmt: skip
         """Computes the motion from the start, up to ``until`` (s; else as the model says).
 
         ``t_eval``: the times (s) of the samples, rising; without ``until`` the motion goes on to the last of them.
         Without ``t_eval`` there is a sample right after every event, one at the start and one at the end. ``start``
         replaces numbers of the start. ``derivative``: paths of numbers by which the motion and the times of its events
-        are differentiated, exactly, across events. A linear motion is closed form; of others ``tolerance`` is the
+        are differentiated, exactly, across events. What a sampled controller reads through ``round`` or ``floor`` does
+        not change between their steps, which cuts its feedback: for tuning, ``through_rounding`` passes them as if
+        they were not there. A linear motion is closed form; of others ``tolerance`` is the
         relative error per step. ``max_events`` and ``escape`` (m or rad from the start) end a motion that goes on.
 
         >>> import slipstick as ss
@@ -317,6 +319,8 @@ class Model(Named, Sealed):
         True
         """
         paths = [derivative] if isinstance(derivative, str) else list(derivative)
+        if through_rounding and not paths:
+            raise ModelError("through_rounding: goes with derivative=..", field="through_rounding")
         model, x, v = (self.with_(start) if start else self, None, None) if paths else self._start(start)
         end = take_time(until, "until")
         at = _moments(t_eval, end)
@@ -325,11 +329,12 @@ class Model(Named, Sealed):
         how = Asked(end, x, v, float(tolerance), int(max_events), float(escape))
         motion = _core.simulate(
             model._model, end, at, 0.0, at is None, False, x, v, how.tolerance, how.max_events, how.escape, paths,
-            False, 0.0, 0.0,
+            False, 0.0, 0.0, bool(through_rounding),
         )  # fmt: skip
         sol = Solution(model, motion, how, paths, at is not None)
         return cast(Solution, asked(sol, "simulate", {
-            "until": until, "t_eval": at, "start": start, "derivative": paths, "tolerance": tolerance,
+            "until": until, "t_eval": at, "start": start, "derivative": paths,
+            **({"through_rounding": True} if through_rounding else {}), "tolerance": tolerance,
             "max_events": max_events, "escape": escape if math.isfinite(escape) else None,
         }))  # fmt: skip
 
@@ -489,21 +494,24 @@ class Model(Named, Sealed):
 
     def scan(
         self, over: Over, *, show: str | Sequence[str] = (),
-        measure: str | Sequence[str] = (), section: str = "period", skip: int = 100, keep: int | None = None,
-        carry: str | None = None, threads: int = 0, until: Value | None = None, tolerance: float = 1e-10,
-        max_events: int = 1_000_000, progress: Progress = None,
+        measure: str | Sequence[str] = (), section: str | None = None, skip: int | None = None,
+        keep: int | None = None, carry: str | None = None, threads: int = 0, until: Value | None = None,
+        tolerance: float = 1e-10, max_events: int = 1_000_000, through_rounding: bool = False,
+        progress: Progress = None,
     ) -> Scan:  # fmt: skip
         """Points at sections of the motion, or measures between them, over one or two numbers.
 
         ``over`` maps a path to values, a list or an array, or to a range, a tuple (from, to, count) or
         (from, to, count, "log").
 
-        For each value the model runs, ``skip`` sections are dropped, and of the next ``keep`` either the numbers
-        ``show`` are kept, or ``measure`` tells one number each: ``amplitude:block.x``, ``mean:``, ``rms:``, ``max:``,
-        ``min:``, ``harmonic:block.x:1`` (two columns: amplitude and phase), ``settling:block.x:0.01``,
-        ``overshoot:block.x``, ``period``, ``return``, ``lyapunov``, ``dissipation``, ``stick-share:floor``. A
-        ``section`` is ``"period"`` (of the inputs), a time (``"0.1 s"``), or events (``"floor:slip+>stick"``,
-        ``"stop:impact"``). ``carry="up"`` or ``"down"`` starts each value where the last one ended.
+        For each value the model runs, ``skip`` sections (100) are dropped, and of the next ``keep`` (50, or 1 to
+        measure over) either the numbers ``show`` are kept, or ``measure`` tells one number each:
+        ``amplitude:block.x``, ``mean:``, ``rms:``, ``max:``, ``min:``, ``harmonic:block.x:1`` (two columns: amplitude
+        and phase), ``settling:block.x:0.01``, ``overshoot:block.x``, ``period``, ``return``, ``lyapunov``,
+        ``dissipation``, ``stick-share:floor``. A ``section`` is ``"period"`` (of the inputs), a time (``"0.1 s"``),
+        events (``"floor:slip+>stick"``, ``"stop:impact"``), or ``"run"``, the whole run in equal parts. Settling and
+        overshoot alone are measured from the start to the end of the run. ``through_rounding``: ``lyapunov`` passes
+        rounding as ``simulate`` does. ``carry="up"`` or ``"down"`` starts each value where the last one ended.
 
         >>> import slipstick as ss
         >>> model = ss.loads('''
@@ -523,7 +531,7 @@ class Model(Named, Sealed):
 
         question = dict(locals())
         found = scan_of(self, over, show, measure, section, skip, keep, carry, threads, until, tolerance, max_events,
-                       progress)  # fmt: skip
+                       through_rounding, progress)  # fmt: skip
         return cast("Scan", asked(found, "scan", _plain_arguments(question)))
 
     def fit(

@@ -216,7 +216,7 @@ class Solution(Named, Result):
         asked = self._asked
         motion = _core.simulate(
             self._model._model, asked.until, None, 0.0, False, False, asked.x, asked.v, asked.tolerance,
-            asked.max_events, asked.escape, (), True, *window,
+            asked.max_events, asked.escape, (), True, *window, False,
         )  # fmt: skip
         return Solution(self._model, motion, asked)
 

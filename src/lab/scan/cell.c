@@ -150,6 +150,13 @@ ss_status ss_scan_forcing(const ss_scan* scan, const ss_model* model, ss_scan_ti
     ss_forcing_find(model, &forcing, &ignored); // a drive that goes on for ever is welcome here
     *out = (ss_scan_timing){.forced = forcing.forced, .period = forcing.period};
     out->every = section->kind == SS_SECTION_PERIOD ? forcing.period : section->every;
+    if (section->kind == SS_SECTION_RUN) {
+        double until = isnan(scan->until) ? ss_model_until(model) : scan->until;
+        out->every = until / (double)(scan->skip + scan->keep);
+        if (!(out->every > 0.0 && isfinite(out->every)))
+            return ss_fail(err, SS_BAD_INPUT, "section",
+                           "run: the run has no end; give --until, or a section");
+    }
     if (section->kind != SS_SECTION_PERIOD || out->every > 0.0) return check_harmonics(scan, out, err);
     return ss_fail(err, SS_BAD_INPUT, "section",
                    forcing.other ? "the inputs have no common period; give a time, or events"
