@@ -14,7 +14,7 @@ from ._axes import Over, read_axes
 from ._progress import progress_of
 from ._named import Named, need_name
 from ._store import Result
-from ._take import take_time
+from ._take import take_count, take_names, take_number, take_time
 from ._typing import Floats, Progress, Value
 from .errors import ModelError
 
@@ -100,10 +100,6 @@ class Scan(Named, Result):
         return f"<Scan over {', '.join(self.axes)}: {len(self.rows)} rows of {', '.join(self.columns[len(self.axes):])}>"
 
 
-def _names(given: str | Sequence[str]) -> list[str]:
-    return [part.strip() for part in given.split(",")] if isinstance(given, str) else list(given)
-
-
 def _columns(measured: Sequence[str]) -> list[str]:
     """The columns of measures: a harmonic has two."""
     return [name for one in measured for name in ([one, one + ":phase"] if one.startswith("harmonic:") else [one])]
@@ -116,20 +112,19 @@ def scan_of(
 ) -> Scan:  # fmt: skip
     """Runs the scan."""
     axes = read_axes(model, over)
-    shown, measured = _names(show) if show else [], _names(measure) if measure else []
-    if carry not in _CARRY:
+    shown, measured = take_names(show, "show", "block.x"), take_names(measure, "measure", "max:block.x")
+    if isinstance(carry, (list, dict, set)) or carry not in _CARRY:
         raise ModelError(f"carry: expected 'up', 'down' or None, not {carry!r}", field="carry")
-    if skip is not None and skip < 0:
-        raise ModelError(f"skip: must be at least 0, not {skip}", field="skip")
-    if keep is not None and keep < 1:
-        raise ModelError(f"keep: must be at least 1, not {keep}", field="keep")
+    if section is not None and not isinstance(section, str):
+        raise TypeError(f"section: expected a text such as 'period', '0.1 s' or 'floor:stick', not {section!r}")
     if through_rounding and "lyapunov" not in measured:
         raise ModelError("through_rounding: goes with measure='lyapunov', which is differentiated", field="through_rounding")
     with progress_of(progress, "scan") as tell:
         rows, short, status, notes = _core.scan(
-            model._model, axes, section, -1 if skip is None else int(skip), -1 if keep is None else int(keep), shown,
-            measured, _CARRY[carry], take_time(until, "until"), float(tolerance), int(max_events), threads,
-            bool(through_rounding), tell,
+            model._model, axes, section, -1 if skip is None else take_count(skip, "skip"),
+            -1 if keep is None else take_count(keep, "keep", 1), shown, measured, _CARRY[carry],
+            take_time(until, "until"), take_number(tolerance, "tolerance"), take_count(max_events, "max_events", 1),
+            take_count(threads, "threads"), bool(through_rounding), tell,
         )  # fmt: skip
     names = [path for path, *_ in axes]
     columns = names + shown + _columns(measured)
