@@ -69,7 +69,7 @@ static void advance_gaps(ss_sim* sim, double s)
 static bool commit_energy(ss_sim* sim, double s, bool watch)
 {
     if (watch && !isfinite(ss_stored_energy(sim, s))) return false;
-    if (!sim->def.ledger) return true;
+    if (!sim->def.ledger || s == 0.0) return true;
     ss_energy after = sim->ledger.energy;
     ss_ledger_step(sim, s, &after);
     if (!isfinite(after.friction + after.damping + after.input + after.impact)) return false;
