@@ -129,10 +129,10 @@ static bool make_shown(ss_derivative* der, const ss_direction* from, const ss_pr
 {
     const ss_program* program = &der->model->actions->shown;
     for (int k = 0; k < from->model_count; k++) others[k] = &from->models[k]->actions->shown;
-    ss_program_tangent_one(der, from, program, others, &own->shown);
+    ss_program_tangent_one(der, from, program, others, false, &own->shown);
     own->shown_form = !own->shown.program;
     own->shown_x = ss_pool_new(&der->pool, (size_t)program->count, sizeof(double));
-    return !own->shown_form || ss_tangent_make(&own->shown, &der->pool, program, NULL, NULL);
+    return !own->shown_form || ss_tangent_make(&own->shown, &der->pool, program, NULL, NULL, false);
 }
 
 struct ss_program_tangent* ss_program_tangent_make(ss_derivative* der, const ss_direction* from)
