@@ -272,6 +272,33 @@ static void test_period_that_is_approached(void** state)
     }
 }
 
+// Nothing moves but a state: steps are as long as one likes, and sections of 0.1 s end a rounding beside them
+// (18 times 0.1 is not 1.8). The walk must not wait there for the clock to go on.
+static void test_sections_end_where_the_clock_stands(void** state)
+{
+    (void)state;
+    static const char text[] =
+        "slipstick: 1\n"
+        "title: Stuck\n"
+        "parameters: {k: 1000 N/m}\n"
+        "bodies: {stage: {mass: 2 kg}}\n"
+        "states: {sum: {rate: e, start: 0}}\n"
+        "signals: {e: 10 mm - stage.x}\n"
+        "forces: [{body: stage, force: k*e}]\n"
+        "contacts: {guide: {between: [stage, ground], law: stribeck, coulomb: 8 N, static: 12 N, "
+        "stribeck_speed: 1 mm/s}}\n";
+    ss_basin_axis axis = {.path = "parameters.k", .from = 1000, .to = 1000, .count = 1};
+    for (int tenths = 1; tenths <= 9; tenths += 2) {
+        char section[16];
+        snprintf(section, sizeof section, "0.%d s", tenths);
+        rows r = ask(text, axis, wish(section, 0, 60), NULL, "max:stage.x,stick-share:guide,mean:e");
+        assert_near(at(&r, 0, 1), 0.0, 0.0);
+        assert_near(at(&r, 0, 2), 1.0, 1e-12);
+        assert_near(at(&r, 0, 3), 0.01, 1e-12);
+        free(r.numbers);
+    }
+}
+
 // ---- what is not said
 
 // x = 1 - (1 + w t) exp(-w t) comes to its end within a band of 1e-3 at w t = 9.2334134764; with c^2 < 4 k m
@@ -486,6 +513,7 @@ int main(void)
         cmocka_unit_test(test_impacts),
         cmocka_unit_test(test_period_of_sections),
         cmocka_unit_test(test_period_that_is_approached),
+        cmocka_unit_test(test_sections_end_where_the_clock_stands),
         cmocka_unit_test(test_start_of_the_run),
         cmocka_unit_test(test_too_few_sections),
         cmocka_unit_test(test_carry),
