@@ -52,6 +52,9 @@ MISTAKES = {
     "events in words": (lambda: BLOCK.simulate(1, max_events="many"), ["max_events: expected a whole number"]),
     "an escape in seconds": (lambda: BLOCK.simulate(1, escape="5 s"), ["escape", "expected m or rad, found s"]),
     "a derivative by a number": (lambda: BLOCK.simulate(1, derivative=3), ["derivative", "'parameters.mu'"]),
+    "a number as an attribute": (lambda: SOLUTION.x, ["a Solution has no 'x'", "sol['block.x']"]),
+    "an attribute of nobody": (lambda: SOLUTION.velocity, ["taken by name"]),
+    "a parameter without its section": (lambda: ss.loads(TEXT).with_({"load": 1}), ["did you mean parameters.load?"]),
     "a decimal comma": (lambda: BLOCK.with_({"contacts.floor.friction": "2,5"}), ["write a decimal point"]),
 }
 
@@ -59,7 +62,7 @@ MISTAKES = {
 @pytest.mark.parametrize("name", MISTAKES)
 def test_mistake_is_answered(name: str) -> None:
     mistake, words = MISTAKES[name]
-    with pytest.raises((ss.ModelError, TypeError, KeyError, OSError, ValueError)) as told:
+    with pytest.raises((ss.ModelError, TypeError, KeyError, OSError, ValueError, AttributeError)) as told:
         mistake()
     for word in words:
         assert word in str(told.value)
