@@ -39,7 +39,8 @@ static void report_statuses(const ss_scan_summary* summary, FILE* out)
 {
     static const char* const told[SS_SCAN_STATUSES] = {
         NULL,
-        "are moving still: their last sections do not repeat (more --skip or a longer run, or it never does)",
+        "are moving still: their last sections do not repeat (too few are skipped, they are not in step with "
+        "the motion, or it never does)",
         "came to rest", "escaped", "had as many events as allowed (--max-events)"};
     for (int k = 0; k < SS_SCAN_STATUSES; k++)
         if (told[k] && summary->statuses[k] > 0)
