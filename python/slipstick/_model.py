@@ -197,7 +197,8 @@ class Model(Named, Sealed):
         c1, c2, .. C may be ``{"rayleigh": [alpha, beta]}`` or ``{"modal": 0.01}``. M, C, K, W and T may be arrays of
         NumPy or sparse ones of SciPy, read from their buffers (entries of large ones cannot be set), or
         ``{"file": "K.mtx"}``. ``reduce={"keep": ["tip"], "modes": 20}`` reduces large ones. Any other section of a
-        model file goes with them: ``contacts={..}``, ``forces=[..]``, ``connections=[..]``, ``bodies={..}``, ``states={..}``, ``run={..}``.
+        model file goes with them: ``contacts={..}``, ``forces=[..]``, ``connections=[..]``, ``bodies={..}``,
+        ``states={..}``, ``run={..}``.
 
         >>> import slipstick as ss
         >>> model = ss.Model.matrices(M=[[1]], C=[[0]], K=[[1]], W=[[1]], friction=[1], start={"q1.x": 4})
