@@ -162,6 +162,8 @@ static void put_modes(ss_answer* answer, const ss_check* check)
     ss_answer_put_list(answer, "damping_ratios", false);
     for (int k = 0; k < check->mode_count; k++) ss_answer_number(answer, check->vibrations[k].damping);
     ss_answer_end(answer);
+    double left_out = ss_model_get_info(check->model).first_left_out; // Hz
+    if (!isnan(left_out)) ss_answer_put_number(answer, "first_left_out", left_out);
 }
 
 ss_status ss_answer_check(const ss_check* check, ss_answer** out, ss_error* err)
