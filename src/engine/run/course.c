@@ -140,6 +140,7 @@ void ss_send_note(const ss_sim* sim, ss_note_sink sink, const ss_note* note)
     told.contact_count = 0;
     for (int k = 0; k < note->contact_count; k++) {
         int shown = ss_shown_contact(sim->model, note->contacts[k]), j = 0;
+        if (shown < 0) continue; // a tie
         while (j < told.contact_count && told.contacts[j] != shown) j++;
         if (j == told.contact_count) sim->work.told_contacts[told.contact_count++] = shown;
     }

@@ -18,6 +18,14 @@ typedef struct ss_limit {
 /// which the series is to be continued.
 int ss_select(ss_sim* sim);
 
+/// Keeps count of the groups in which something holds, and of what slips with a force that varies.
+void ss_count_active(ss_sim* sim);
+
+// with_forces.c
+/// Decides group g, some levels of which follow forces: modes and forces together. False where no motion is
+/// consistent; the contact is named then.
+bool ss_select_with_forces(ss_sim* sim, int g);
+
 // futures.c
 /// Keeps which contacts hold with undetermined forces, before the contacts are decided anew.
 void ss_remember_shared(ss_sim* sim);
@@ -35,6 +43,8 @@ void ss_note_undetermined(ss_sim* sim, int g);
 void ss_complete_hits(ss_sim* sim, int g);
 
 // impact.c
+/// What ss_resolve_impacts returns where no impulses are known; the contact is named as a bad input is.
+enum { SS_NO_IMPULSE = -2 };
 /// Velocities after all impacts of this instant. Returns -1, or a stop for which there are none: driven
 /// bodies crush what is between them.
 int ss_resolve_impacts(ss_sim* sim);

@@ -236,6 +236,7 @@ static ss_status read_contact(ss_reader* r, const ss_node* node, ss_contact_def*
         status = ss_read_expect(r, node, SS_NODE_MAP, "{between: [A, ground], law: coulomb, friction: 1 N}");
     if (status == SS_OK) status = ss_read_law_kind(r, node, &contact->law);
     if (status == SS_OK) status = ss_read_row(r, node, &contact->along, &c.row);
+    contact->force = ss_force_along(c.row);
     return status == SS_OK ? ss_read_law_fields(&c) : status;
 }
 
