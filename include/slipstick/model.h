@@ -51,7 +51,7 @@ typedef struct ss_row_def {
 typedef struct ss_connection_def {
     ss_row_def along; ///< [A: 1, B: -1] for a spring between A and B
     double stiffness, damping, cubic, length;
-    const char* name; ///< default NULL: without one its force cannot be asked for
+    const char* name;   ///< default NULL: without one its force cannot be asked for
     ss_dimension force; ///< of its force; all 0: N, or N*m where all its bodies turn
 } ss_connection_def;
 
@@ -144,7 +144,7 @@ typedef struct ss_contact_def {
     /// never below the kinetic one: the larger of both holds.
     const ss_signal *forward, *backward, *static_forward, *static_backward;
     ss_level_def level[4]; ///< the same, where they follow the motion, and in this order
-    ss_dimension force; ///< of its force; all 0: N, or N*m where all its bodies turn
+    ss_dimension force;    ///< of its force; all 0: N, or N*m where all its bodies turn
 } ss_contact_def;
 
 /// Coordinates described by matrices [VL04, (15)], beside everything else: M q'' + C q' + K q = f + W lambda,

@@ -132,7 +132,8 @@ static ss_status add_connections(ss_model* model, const ss_system_def* def, ss_e
         if (!isfinite(from->stiffness) || !isfinite(from->damping) || !isfinite(from->cubic) ||
             !isfinite(from->length))
             return ss_fail(err, SS_BAD_INPUT, field, "stiffness, damping, cubic and length must be finite");
-        *to = (ss_connection){.name = from->name ? ss_pool_text(&model->pool, from->name, strlen(from->name)) : NULL,
+        *to = (ss_connection){.name = from->name ? ss_pool_text(&model->pool, from->name, strlen(from->name))
+                                                 : NULL,
                               .force = from->force,
                               .stiffness = from->stiffness,
                               .damping = from->damping,

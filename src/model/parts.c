@@ -95,8 +95,12 @@ ss_number_info ss_model_get_number(const ss_model* model, int number)
     const ss_open* open = model->open;
     int i = number;
     if (i < open->state_count)
-        return (ss_number_info){SS_NUMBER_STATE, open->states[i].name, open->states[i].dimension,
-                                open->states[i].start, NULL, false};
+        return (ss_number_info){SS_NUMBER_STATE,
+                                open->states[i].name,
+                                open->states[i].dimension,
+                                open->states[i].start,
+                                NULL,
+                                false};
     i -= open->state_count;
     if (i < open->signal_count)
         return (ss_number_info){.kind = SS_NUMBER_SIGNAL,
@@ -107,11 +111,19 @@ ss_number_info ss_model_get_number(const ss_model* model, int number)
                                 .of_tie = open->signals[i].of_tie};
     i -= open->signal_count;
     if (i < open->input_count)
-        return (ss_number_info){SS_NUMBER_INPUT, open->inputs[i].name, open->inputs[i].dimension,
-                                ss_signal_value(open->inputs[i].signal, 0.0), NULL, false};
+        return (ss_number_info){SS_NUMBER_INPUT,
+                                open->inputs[i].name,
+                                open->inputs[i].dimension,
+                                ss_signal_value(open->inputs[i].signal, 0.0),
+                                NULL,
+                                false};
     i -= open->input_count;
-    return (ss_number_info){SS_NUMBER_MEMORY, open->memory[i].name, open->memory[i].dimension,
-                            open->memory[i].value, NULL, false};
+    return (ss_number_info){SS_NUMBER_MEMORY,
+                            open->memory[i].name,
+                            open->memory[i].dimension,
+                            open->memory[i].value,
+                            NULL,
+                            false};
 }
 
 static const char* part_name(const ss_model* model, ss_model_part part, int k)

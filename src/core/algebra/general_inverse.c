@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Inverse of a square matrix that need not be symmetric, by elimination with full pivoting. Where it has none,
-// the pseudo-inverse A^+ = A^T (A A^T)^+, by which solutions have the least norm.
+// Inverse of a square matrix that need not be symmetric, by elimination with full pivoting. Where it has
+// none, the pseudo-inverse A^+ = A^T (A A^T)^+, by which solutions have the least norm.
 #include "core/algebra/dense.h"
 
 #include <math.h>

@@ -13,8 +13,8 @@
 #include <float.h>
 #include <math.h>
 
-// Contacts that slip, and whose levels follow the force of one that holds, which has changed; follow: a column
-// of a matrix over the places of the group.
+// Contacts that slip, and whose levels follow the force of one that holds, which has changed; follow: a
+// column of a matrix over the places of the group.
 static void add_followers(const ss_field* field, const ss_group* group, const double follow[], double added,
                           double a[], double lambda[])
 {

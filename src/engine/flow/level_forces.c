@@ -190,8 +190,8 @@ bool ss_couple_levels(ss_sim* sim, int g)
     for (int p = 0; p < count; p++)
         for (int r = 0; r < count; r++) {
             double sum = 0.0;
-            for (int s = 0; s < count && ss_slips(sim, group->contacts[p]) && ss_holds(sim, group->contacts[r]);
-                 s++)
+            for (int s = 0;
+                 s < count && ss_slips(sim, group->contacts[p]) && ss_holds(sim, group->contacts[r]); s++)
                 sum += own->solve[p * count + s] * own->slope[s * count + r];
             own->follow[p * count + r] = sum;
         }
@@ -213,8 +213,8 @@ int ss_invert_with_levels(ss_sim* sim, int g)
             all->matrix[r * held + c] = sum;
         }
     bool positive;
-    int rank = ss_general_inverse(all->matrix, held, singular, hold->inverse, all->share, &positive, all->work,
-                                  all->order);
+    int rank = ss_general_inverse(all->matrix, held, singular, hold->inverse, all->share, &positive,
+                                  all->work, all->order);
     own->stable = own->stable && positive;
     hold->singular = rank < held;
     for (int r = 0; r < held; r++) {

@@ -17,8 +17,8 @@
 //            1/rate, or where the approach speeds have fallen below 1e-10 of the chain's fastest
 #include "core/algebra/dense.h"
 #include "core/tolerance.h"
-#include "engine/flow/level_forces.h"
 #include "engine/flow/energy.h"
+#include "engine/flow/level_forces.h"
 #include "engine/select/select.h"
 #include "share/quantity.h"
 

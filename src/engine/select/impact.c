@@ -182,7 +182,8 @@ static void refuse_friction(ss_sim* sim, int g)
     int c = 0;
     while (c + 1 < group->count && !sim->model->contacts[group->contacts[c]].follows_forces) c++;
     ss_name_input(sim, "contacts.%.100s", sim->model->contacts[group->contacts[c]].name);
-    snprintf(sim->inputs.fault, sizeof sim->inputs.fault, "impacts with friction that follows them are not known yet");
+    snprintf(sim->inputs.fault, sizeof sim->inputs.fault,
+             "impacts with friction that follows them are not known yet");
 }
 
 int ss_resolve_impacts(ss_sim* sim)

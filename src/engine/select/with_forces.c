@@ -3,8 +3,8 @@
 //
 // Select where friction levels follow forces: modes and forces of a group, decided together.
 //
-// A = W_N^T M^-1 (W_N + W_T mu sigma) is not symmetric, and no projection tells whether there is a motion, and
-// whether it is the only one. So every assignment is tried: of modes to contacts with v = 0, of pieces to
+// A = W_N^T M^-1 (W_N + W_T mu sigma) is not symmetric, and no projection tells whether there is a motion,
+// and whether it is the only one. So every assignment is tried: of modes to contacts with v = 0, of pieces to
 // kinks of levels (abs, min, max of forces), and of "no friction" to levels that would be negative. With all
 // of them tried none is missed. An assignment gives a linear system; its solution counts if it satisfies all
 // conditions of the assignment: forces within their levels, accelerations of what slips in its direction,
@@ -51,11 +51,11 @@ typedef struct question {
     ss_sim* sim;
     const ss_group* group;
     int g, count;
-    bool* asked;      // of each place: at v = 0, undecided
-    part* present;    // of each place: its mode before, PARTS where it has none
+    bool* asked;   // of each place: at v = 0, undecided
+    part* present; // of each place: its mode before, PARTS where it has none
     int kink_count;
-    int* kinks;       // of the motion, those that forces of this group decide
-    part* part;       // the assignment that is tried
+    int* kinks; // of the motion, those that forces of this group decide
+    part* part; // the assignment that is tried
     double* piece;
     double *b, *size; // accelerations without the forces asked for, and magnitudes of their terms
     double *matrix, *inverse, *right, *force, *trial, *work;
@@ -67,10 +67,7 @@ typedef struct question {
 
 // ---- the question
 
-static bool is_friction(const question* ask, int p)
-{
-    return !ss_is_stop(ask->sim, ask->group->contacts[p]);
-}
+static bool is_friction(const question* ask, int p) { return !ss_is_stop(ask->sim, ask->group->contacts[p]); }
 
 // What a contact does that is not asked; modes that slip are as their speed says.
 static part fixed_part(const ss_sim* sim, int i)
@@ -98,8 +95,8 @@ static void look_at_places(question* ask)
         if (sim->level_forces->kink_group[j] == ask->g) ask->kinks[ask->kink_count++] = j;
 }
 
-// Accelerations of the rows while nothing of the group slips or holds; what is known (elastic stops, bristles)
-// is in them.
+// Accelerations of the rows while nothing of the group slips or holds; what is known (elastic stops,
+// bristles) is in them.
 static void free_accelerations(question* ask)
 {
     ss_sim* sim = ask->sim;
@@ -296,8 +293,7 @@ static double acceleration(const question* ask, int p, double* size)
     double a = ask->b[p];
     *size = ask->size[p];
     for (int r = 0; r < ask->count; r++) {
-        double term =
-            ask->part[r] == KNOWN ? 0.0 : ask->group->coupling[p * ask->count + r] * ask->force[r];
+        double term = ask->part[r] == KNOWN ? 0.0 : ask->group->coupling[p * ask->count + r] * ask->force[r];
         a += term;
         *size += fabs(term);
     }
@@ -439,7 +435,7 @@ static bool condition(const question* ask, int c, int k, double* value, double* 
     }
     if (side == 1) return false;
     double a = (k + 1) * ss_relative_velocity(sim, i, k + 1);
-    *value = ask->part[p] == OPEN ? -contact->stop.side * a
+    *value = ask->part[p] == OPEN                                ? -contact->stop.side * a
              : ask->part[p] == PLUS || ask->part[p] == PLUS_FREE ? a
                                                                  : -a;
     return true;
@@ -560,8 +556,8 @@ static bool next_part(const question* ask, int p, part* what)
         *what = *what == HOLDS ? OPEN : HOLDS;
         return *what == OPEN;
     }
-    static const part next[PARTS] = {[HOLDS] = PLUS,          [PLUS] = MINUS,     [MINUS] = PLUS_FREE,
-                                     [PLUS_FREE] = MINUS_FREE, [MINUS_FREE] = HOLDS};
+    static const part next[PARTS] = {
+        [HOLDS] = PLUS, [PLUS] = MINUS, [MINUS] = PLUS_FREE, [PLUS_FREE] = MINUS_FREE, [MINUS_FREE] = HOLDS};
     *what = next[*what];
     if (*what == PLUS_FREE && !follows) *what = HOLDS;
     return *what != HOLDS;

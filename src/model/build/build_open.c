@@ -381,7 +381,8 @@ static int add_row(const ss_names* names, const ss_row* bodies, int first, doubl
     ss_graph* graph = names->model->open->graph;
     int sum = ss_graph_constant(graph, constant);
     for (int k = 0; k < bodies->count; k++) {
-        int term = ss_graph_apply(graph, SS_OP_SCALE, names->nodes[first + bodies->index[k]], 0, bodies->value[k]);
+        int term =
+            ss_graph_apply(graph, SS_OP_SCALE, names->nodes[first + bodies->index[k]], 0, bodies->value[k]);
         sum = ss_graph_apply(graph, SS_OP_ADD, sum, term, 0);
     }
     return sum;
@@ -407,8 +408,7 @@ static ss_status declare_forces(ss_names* names)
     const ss_model* model = names->model;
     add_halves(names);
     for (int i = 0, k = names->first_connection; i < model->connection_count; i++)
-        if (model->connections[i].name)
-            names->nodes[k++] = connection_force(names, &model->connections[i]);
+        if (model->connections[i].name) names->nodes[k++] = connection_force(names, &model->connections[i]);
     return ss_graph_failed(model->open->graph) ? ss_fail_no_memory(names->err) : SS_OK;
 }
 
@@ -421,13 +421,12 @@ static void show_forces(ss_names* names)
     for (int v = first_tie; v < names->first_signal; v++) {
         bool tie = v < names->first_connection;
         while (!tie && !model->connections[spring].name) spring++;
-        open->signals[open->signal_count++] =
-            (ss_open_signal){.name = names->variables[v].name,
-                             .dimension = names->variables[v].dimension,
-                             .node = names->nodes[v],
-                             .force_of = tie ? model->contacts[v - open->first_force].name
-                                             : model->connections[spring++].name,
-                             .of_tie = tie};
+        open->signals[open->signal_count++] = (ss_open_signal){
+            .name = names->variables[v].name,
+            .dimension = names->variables[v].dimension,
+            .node = names->nodes[v],
+            .force_of = tie ? model->contacts[v - open->first_force].name : model->connections[spring++].name,
+            .of_tie = tie};
     }
 }
 

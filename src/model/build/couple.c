@@ -150,7 +150,8 @@ static void link_levels(const ss_model* model, int parent[])
 {
     const ss_open* open = model->open;
     for (int l = 0; open && l < open->level_count; l++)
-        for (int c = 0; c < model->contact_count && model->contacts[open->levels[l].contact].follows_forces; c++)
+        for (int c = 0; c < model->contact_count && model->contacts[open->levels[l].contact].follows_forces;
+             c++)
             if (ss_graph_uses(open->graph, open->levels[l].node, open->first_force + c))
                 parent[find_root(parent, open->levels[l].contact)] = find_root(parent, c);
 }

@@ -194,7 +194,8 @@ ss_status ss_model_expect_no_forces(const ss_model* model, const char* who, ss_e
 {
     if (!model->open || model->open->variable_count == model->open->first_force) return SS_OK;
     return ss_fail(err, SS_BAD_INPUT, NULL,
-                   "%s cannot handle forces of contacts and ties by name (NAME.force, ties with names) yet", who);
+                   "%s cannot handle forces of contacts and ties by name (NAME.force, ties with names) yet",
+                   who);
 }
 
 ss_status ss_model_expect_closed(const ss_model* model, const char* who, ss_error* err)

@@ -31,9 +31,11 @@ static const char* owner_of(const ss_names* names, const char* name)
     if (ss_function_exists(name)) return "a function";
     if (ss_model_body_find(model, name) >= 0) return "a body";
     for (int i = 0; i < model->contact_count; i++)
-        if (strcmp(model->contacts[i].name, name) == 0) return model->contacts[i].is_tie ? "a tie" : "a contact";
+        if (strcmp(model->contacts[i].name, name) == 0)
+            return model->contacts[i].is_tie ? "a tie" : "a contact";
     for (int i = 0; i < model->connection_count; i++)
-        if (model->connections[i].name && strcmp(model->connections[i].name, name) == 0) return "a connection";
+        if (model->connections[i].name && strcmp(model->connections[i].name, name) == 0)
+            return "a connection";
     for (int i = 0; i < names->scope.parameter_count; i++)
         if (strcmp(names->scope.parameters[i].name, name) == 0) return "a parameter";
     const ss_open* open = model->open;
@@ -220,12 +222,14 @@ ss_status ss_names_make(ss_names* names, ss_model* model, const ss_system_def* d
     names->scope = (ss_scope){
         .parameters = def->parameters, .parameter_count = def->parameter_count, .allow_time = true};
     names->first_connection = names->first_signal = open->variable_count;
-    for (int i = 0; i < model->connection_count; i++) names->first_signal += model->connections[i].name != NULL;
+    for (int i = 0; i < model->connection_count; i++)
+        names->first_signal += model->connections[i].name != NULL;
     names->room = names->first_signal + open->signal_count + lines;
     names->variables = ss_pool_new(&model->pool, (size_t)names->room, sizeof *names->variables);
     names->nodes = ss_pool_new(&model->pool, (size_t)names->room, sizeof *names->nodes);
     names->of_forces = ss_pool_new(&model->pool, (size_t)names->room, sizeof *names->of_forces);
-    if (!ss_words_make(&names->words, &model->pool, names->room) || model->pool.failed) return ss_fail_no_memory(err);
+    if (!ss_words_make(&names->words, &model->pool, names->room) || model->pool.failed)
+        return ss_fail_no_memory(err);
     ss_status status = add_bodies(names, false);
     if (status == SS_OK) status = add_bodies(names, true);
     if (status == SS_OK) status = add_states(names);

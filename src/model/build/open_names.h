@@ -8,8 +8,8 @@
 #include "core/expression/expression.h"
 #include "model/open_impl.h"
 
-/// All names: those of the variables in the order of the graph, forces of connections, then the signals. Within a tick, lines
-/// follow: they are added and taken away again.
+/// All names: those of the variables in the order of the graph, forces of connections, then the signals.
+/// Within a tick, lines follow: they are added and taken away again.
 typedef struct ss_names {
     ss_model* model;
     const ss_system_def* def;
@@ -17,7 +17,7 @@ typedef struct ss_names {
     ss_variable* variables;
     int* nodes; ///< of each, in the graph; of a signal once it is built
     int count, room;
-    ss_words words; ///< the names of the variables
+    ss_words words;       ///< the names of the variables
     int first_connection; ///< of the forces of connections that have names, then the signals
     int first_signal;
     bool* of_forces; ///< of each name: it is a force, or a signal that uses one

@@ -72,7 +72,8 @@ ss_status ss_read_connections(ss_reader* r)
 {
     const ss_node* list = ss_node_find(r->root, "connections");
     if (ss_read_is_empty(list)) return SS_OK;
-    ss_status status = expect_list_or_map(r, list, "connection", "- {between: [A, ground], stiffness: 1 N/m}");
+    ss_status status =
+        expect_list_or_map(r, list, "connection", "- {between: [A, ground], stiffness: 1 N/m}");
     if (status != SS_OK) return status;
     ss_connection_def* connections = ss_pool_new(&r->pool, (size_t)list->count, sizeof *connections);
     if (!connections) return ss_fail_no_memory(&r->error);

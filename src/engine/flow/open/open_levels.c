@@ -8,8 +8,8 @@
 //   writes   level (levels.c), as far as the series have come; once they are complete, watches
 //   promise  as in levels.c: kinetic levels start at 0 or above, a level at rest is the larger of both
 #include "core/tolerance.h"
-#include "engine/flow/level_forces.h"
 #include "engine/flow/input_series.h"
+#include "engine/flow/level_forces.h"
 #include "engine/flow/open_series.h"
 
 #include <float.h>
@@ -121,8 +121,8 @@ static void begin_with_rest(ss_sim* sim, const ss_open_following* own, int k)
 {
     double* level = series_of(&sim->inputs, own->contact);
     for (int j = 0; j < STATIC; j++)
-        level[j * WIDTH + k] = own->output[j] >= 0 ? ss_level_apart(sim, own->output[j], k)
-                                                   : raw_level(sim, own, j, k);
+        level[j * WIDTH + k] =
+            own->output[j] >= 0 ? ss_level_apart(sim, own->output[j], k) : raw_level(sim, own, j, k);
 }
 
 void ss_open_update_levels(ss_sim* sim, int k)
