@@ -145,6 +145,8 @@ typedef struct ss_contact_def {
     const ss_signal *forward, *backward, *static_forward, *static_backward;
     ss_level_def level[4]; ///< the same, where they follow the motion, and in this order
     ss_dimension force;    ///< of its force; all 0: N, or N*m where all its bodies turn
+    double restitution;    ///< of coulomb, 0 to 1: of its slip, where a stop is struck whose force its level
+                           ///< follows
 } ss_contact_def;
 
 /// Coordinates described by matrices [VL04, (15)], beside everything else: M q'' + C q' + K q = f + W lambda,

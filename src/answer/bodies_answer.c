@@ -174,6 +174,8 @@ void ss_answer_begin_event(ss_answer* answer, const char* const contacts[], cons
         ss_answer_put_number(answer, "speed_out", event->speed_out);
     } else if (event->kind == SS_EVENT_ACCUMULATION) {
         ss_answer_put_word(answer, "kind", "accumulation");
+    } else if (event->kind == SS_EVENT_JAM) {
+        ss_answer_put_word(answer, "kind", "jam");
     } else if (event->kind == SS_EVENT_REVERSAL) {
         ss_answer_put_word(answer, "kind", "reversal");
     }

@@ -285,6 +285,7 @@ static ss_status add_contact(ss_model* model, const ss_system_def* def, const ss
                        .given = from->law,
                        .other = -1,
                        .force = from->force,
+                       .restitution = from->restitution,
                        .law = from->law,
                        .law_entry = ss_law_entry(from->law)};
     const ss_law* row = to->law_entry;
@@ -303,6 +304,10 @@ static ss_status add_contact(ss_model* model, const ss_system_def* def, const ss
     if (ss_contact_is(to, SS_TRAIT_STEPWISE)) to->given_elements = keep_elements(model, row, from);
     if (model->pool.failed) return ss_fail_no_memory(err);
     bool by_levels = ss_contact_is(to, SS_TRAIT_LEVELS);
+    if (by_levels && !(from->restitution >= 0.0 && from->restitution <= 1.0))
+        return name_field(
+            from, ss_fail(err, SS_BAD_INPUT, "restitution", "must be in [0, 1], not %g", from->restitution),
+            err);
     if (by_levels && (status = adopt_levels(model, from, to, err)) != SS_OK) return status;
     if (ss_has_bristles(to)) status = ss_model_adopt_bristles(model, from, to, err);
     if (status != SS_OK) return name_field(from, status, err);

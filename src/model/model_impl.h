@@ -99,6 +99,7 @@ typedef struct ss_contact {
     const void* given_numbers; ///< its numbers; NULL: those below
     int other;                 ///< the contact that is its other half; -1: none
     ss_dimension force;        ///< of its force, as given: see ss_contact_def
+    double restitution;        ///< of slip where a stop is struck that its level follows
     bool is_tie;               ///< it stands for a tie that has a name: it always holds
     bool follows_forces;       ///< some level of it does
     ss_law_kind law;

@@ -89,6 +89,8 @@ typedef struct ss_open_level {
     int contact;
     int which; ///< as in ss_contact.level: forward, backward, static forward, static backward
     int node;
+    int impulse; ///< node: the limit of level(s P)/s for large s, P being impulses; 0 where it follows no
+                 ///< force
     const char* field; ///< "friction", "normal", ..: of contacts.NAME
 } ss_open_level;
 

@@ -42,6 +42,20 @@ static int group_of_register(const ss_model* model, const ss_program* program, i
     return group >= 0 || !ss_op_is_binary(in->op) ? group : group_of_register(model, program, in->b);
 }
 
+static bool allocate_impulses(ss_sim* sim, ss_level_forces* own)
+{
+    const ss_actions* actions = sim->model->actions;
+    ss_pool* pool = &sim->pool;
+    own->impulses = ss_pool_spare(pool, (size_t)actions->impulse.output_count, sizeof(double));
+    own->impulse_slopes = ss_pool_spare(pool, (size_t)actions->impulse_slopes.count, sizeof(double));
+    own->impulse_group = ss_pool_spare(pool, (size_t)actions->impulse.kink_count, sizeof(int));
+    if (pool->failed) return false;
+    for (int j = 0; j < actions->impulse.kink_count; j++)
+        own->impulse_group[j] = group_of_register(sim->model, &actions->impulse, actions->impulse.kinks[j]);
+    return ss_run_make_spare(&own->impulse, pool, &actions->impulse, own->pieces) &&
+           ss_run_make_spare(&own->impulse_slope, pool, &actions->impulse_slope, own->pieces);
+}
+
 void ss_level_forces_allocate(ss_sim* sim)
 {
     const ss_model* model = sim->model;
@@ -64,6 +78,7 @@ void ss_level_forces_allocate(ss_sim* sim)
     if (pool->failed || !ss_run_make_spare(&own->motion, pool, &actions->motion, own->pieces) ||
         !ss_run_make_spare(&own->slope, pool, &actions->slope, own->pieces))
         return;
+    if (model->nature.follows_forces && !allocate_impulses(sim, own)) return;
     for (int j = 0; j < actions->motion.kink_count; j++)
         own->kink_group[j] = group_of_register(model, &actions->motion, actions->motion.kinks[j]);
     for (int i = 0; i < model->contact_count && !pool->failed; i++) {
@@ -310,4 +325,12 @@ void ss_keep_last_forces(ss_sim* sim, double s)
     int m = sim->model->contact_count;
     for (int i = 0; i < m; i++)
         sim->step.lambda[i] = ss_poly_value(sim->step.lambda + i, m, sim->step.order - 2, s);
+}
+
+void ss_begin_impulses(ss_sim* sim)
+{
+    ss_level_forces* own = sim->level_forces;
+    memcpy(own->pieces, sim->open.programs->pieces,
+           (size_t)ss_graph_kink_count(sim->model->open->graph) * sizeof(double));
+    ss_open_point(sim, 0.0, own->point);
 }

@@ -29,11 +29,14 @@ typedef struct ss_level_forces {
     ss_run motion, slope; ///< at a point
     double* pieces;       ///< of all kinks, as those two take them
     double *point, *outputs, *slopes;
-    double* at;              ///< forces where the levels are linearised: 0, unless `curved`
-    bool curved;             ///< some level is no sum of pieces that are affine in forces
-    ss_level_group** groups; ///< of each group of the model: NULL where no level follows forces
-    int* kink_group;         ///< of each kink of the motion: of the forces that it depends on, or -1
-    double *matrix, *work;   ///< scratch
+    double* at;                    ///< forces where the levels are linearised: 0, unless `curved`
+    bool curved;                   ///< some level is no sum of pieces that are affine in forces
+    ss_level_group** groups;       ///< of each group of the model: NULL where no level follows forces
+    int* kink_group;               ///< of each kink of the motion: of the forces that it depends on, or -1
+    ss_run impulse, impulse_slope; ///< levels of impulses, at a point
+    double *impulses, *impulse_slopes;
+    int* impulse_group;    ///< of each kink of these levels, as kink_group
+    double *matrix, *work; ///< scratch
     double* share;
     int* order;
 } ss_level_forces;
@@ -65,6 +68,8 @@ int ss_invert_with_levels(ss_sim* sim, int g);
 void ss_add_level_slips(ss_sim* sim, int k);
 /// All forces of order k are known: levels, and rates that use them, get theirs.
 void ss_complete_levels(ss_sim* sim, int k);
+/// The place, and the pieces of kinks that no force decides, for levels of impulses.
+void ss_begin_impulses(ss_sim* sim);
 /// The step ends at s: its forces there are those just before the next instant, which a tick may ask for.
 void ss_keep_last_forces(ss_sim* sim, double s);
 /// Whether the levels are to be linearised again, at the forces just found; then they are.

@@ -154,6 +154,8 @@ void ss_log_changes(ss_sim* sim)
             event.speed_out = run->speed_out;
         }
         if (ss_is_bristle(sim, i)) event.kind = SS_EVENT_REVERSAL;
+        if (run->jammed) event.kind = SS_EVENT_JAM;
+        run->jammed = false;
         run->logged = run->mode;
         count_flip(&sim->step, run);
         run->speed_in = -1.0;

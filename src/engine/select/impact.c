@@ -175,15 +175,13 @@ static int crushed(const ss_sim* sim, int g)
     return -1;
 }
 
-// Friction that follows the force of a stop would have an impulse, too.
-static void refuse_friction(ss_sim* sim, int g)
+static void name_no_impulse(ss_sim* sim, int g)
 {
     const ss_group* group = &sim->model->groups[g];
     int c = 0;
     while (c + 1 < group->count && !sim->model->contacts[group->contacts[c]].follows_forces) c++;
     ss_name_input(sim, "contacts.%.100s", sim->model->contacts[group->contacts[c]].name);
-    snprintf(sim->inputs.fault, sizeof sim->inputs.fault,
-             "impacts with friction that follows them are not known yet");
+    snprintf(sim->inputs.fault, sizeof sim->inputs.fault, "no impulses satisfy the impact law");
 }
 
 int ss_resolve_impacts(ss_sim* sim)
@@ -202,8 +200,13 @@ int ss_resolve_impacts(ss_sim* sim)
         }
         if (!struck) continue;
         if (ss_has_level_forces(sim, g)) {
-            refuse_friction(sim, g);
-            return SS_NO_IMPULSE;
+            if (!ss_strike_with_friction(sim, g, true)) {
+                name_no_impulse(sim, g);
+                return SS_NO_IMPULSE;
+            }
+            ss_remember_impacts(sim, g);
+            any = true;
+            continue;
         }
         ss_energy energy = sim->ledger.energy;
         size_t size = (size_t)model->n * sizeof(double);

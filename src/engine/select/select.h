@@ -21,6 +21,13 @@ int ss_select(ss_sim* sim);
 /// Keeps count of the groups in which something holds, and of what slips with a force that varies.
 void ss_count_active(ss_sim* sim);
 
+// impulses.c
+/// Impulses of group g, whose levels follow forces, where a stop of it is struck; rebounds: restitutions
+/// count. False where none satisfy the impact law.
+bool ss_strike_with_friction(ss_sim* sim, int g, bool rebounds);
+/// The least impulses that end slip in group g, where no forces satisfy all laws; false where none do.
+bool ss_jam(ss_sim* sim, int g);
+
 // with_forces.c
 /// Decides group g, some levels of which follow forces: modes and forces together. False where no motion is
 /// consistent; the contact is named then.

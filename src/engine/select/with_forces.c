@@ -51,8 +51,9 @@ typedef struct question {
     ss_sim* sim;
     const ss_group* group;
     int g, count;
-    bool* asked;   // of each place: at v = 0, undecided
-    part* present; // of each place: its mode before, PARTS where it has none
+    ss_mode* before; // of each place: the mode that it comes with
+    bool* asked;     // of each place: at v = 0, undecided
+    part* present;   // of each place: its mode before, PARTS where it has none
     int kink_count;
     int* kinks; // of the motion, those that forces of this group decide
     part* part; // the assignment that is tried
@@ -85,6 +86,7 @@ static void look_at_places(question* ask)
     for (int p = 0; p < ask->count; p++) {
         int i = ask->group->contacts[p];
         const ss_contact_run* run = &sim->modes.contacts[i];
+        ask->before[p] = run->mode;
         bool known = sim->model->contacts[i].is_tie || ss_is_elastic(sim, i) || ss_is_bristle(sim, i);
         ask->asked[p] = run->zero && !known;
         ask->present[p] = ask->asked[p] && sim->course.started && ss_holds(sim, i) ? HOLDS : PARTS;
@@ -124,6 +126,7 @@ static bool open_question(question* ask, ss_sim* sim, int g)
     *ask = (question){.sim = sim, .group = group, .g = g, .count = group->count};
     ss_pool* pool = &ask->pool;
     ask->asked = ss_pool_new(pool, count, sizeof(bool));
+    ask->before = ss_pool_new(pool, count, sizeof(ss_mode));
     ask->present = ss_pool_new(pool, count, sizeof(part));
     ask->part = ss_pool_new(pool, count, sizeof(part));
     ask->kinks = ss_pool_new(pool, kinks, sizeof(int));
@@ -652,36 +655,66 @@ static void take(question* ask, const answer* best)
     ss_store_acceleration(ask->sim, 0);
 }
 
-static void name_contact(question* ask, const char* fault)
+// Modes and forces of the group as it is; *found: there are some.
+static bool decide(ss_sim* sim, int g, bool* found)
 {
-    int i = 0;
-    while (i + 1 < ask->count && !ask->sim->model->contacts[ask->group->contacts[i]].follows_forces) i++;
-    ss_name_input(ask->sim, "contacts.%.100s", ask->sim->model->contacts[ask->group->contacts[i]].name);
-    snprintf(ask->sim->inputs.fault, sizeof ask->sim->inputs.fault, "%s", fault);
-    ask->sim->open.programs->bad = true;
+    question ask;
+    bool good = open_question(&ask, sim, g);
+    *found = false;
+    if (good) {
+        look_at_places(&ask);
+        free_accelerations(&ask);
+        good = !sim->open.programs->bad;
+    }
+    if (good) {
+        try_all(&ask);
+        const answer* best = choose(&ask);
+        *found = best != NULL;
+        good = !best || !has_negative_level(&ask, best);
+        if (best && good) {
+            note_several(&ask, best);
+            take(&ask, best);
+        }
+        for (int p = 0; p < ask.count && !best; p++)
+            sim->modes.contacts[ask.group->contacts[p]].mode = ask.before[p];
+    }
+    ss_pool_free(&ask.pool);
+    return good;
+}
+
+static void name_contact(ss_sim* sim, int g)
+{
+    const ss_group* group = &sim->model->groups[g];
+    int c = 0;
+    while (c + 1 < group->count && !sim->model->contacts[group->contacts[c]].follows_forces) c++;
+    ss_name_input(sim, "contacts.%.100s", sim->model->contacts[group->contacts[c]].name);
+    snprintf(sim->inputs.fault, sizeof sim->inputs.fault, "no forces satisfy all laws");
+    sim->open.programs->bad = true;
+}
+
+// Whether friction of the group slips: only then can it jam.
+static bool slips_somewhere(const ss_sim* sim, int g)
+{
+    const ss_group* group = &sim->model->groups[g];
+    bool any = false;
+    for (int c = 0; c < group->count; c++)
+        any = any || (ss_slips(sim, group->contacts[c]) && !sim->modes.contacts[group->contacts[c]].zero);
+    return any;
 }
 
 bool ss_select_with_forces(ss_sim* sim, int g)
 {
-    question ask;
-    if (!open_question(&ask, sim, g)) {
-        ss_pool_free(&ask.pool);
-        return false;
+    bool found;
+    if (!decide(sim, g, &found)) return false;
+    if (found) return true;
+    if (slips_somewhere(sim, g) && ss_jam(sim, g)) {
+        if (!sim->course.started)
+            ss_note_now(sim, "jam: no force satisfies all laws at the start; an impulse ends the slip", NULL,
+                        0);
+        sim->open.programs->begun = false; // speeds are others now
+        if (!decide(sim, g, &found)) return false;
+        if (found) return true;
     }
-    look_at_places(&ask);
-    free_accelerations(&ask);
-    bool good = !sim->open.programs->bad;
-    if (good) {
-        try_all(&ask);
-        const answer* best = choose(&ask);
-        good = best && !has_negative_level(&ask, best);
-        if (good) {
-            note_several(&ask, best);
-            take(&ask, best);
-        } else if (!best) {
-            name_contact(&ask, "no forces satisfy all laws");
-        }
-    }
-    ss_pool_free(&ask.pool);
-    return good;
+    name_contact(sim, g);
+    return false;
 }

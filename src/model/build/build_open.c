@@ -177,6 +177,28 @@ static bool is_level(const ss_graph* graph, int node)
     }
 }
 
+// The limit of node(s P)/s for large s: what does not follow forces falls away, factors stay.
+static int impulse_of(ss_graph* graph, int node)
+{
+    if (node < 0 || !(ss_graph_depends(graph, node) & SS_ON_FORCE)) return ss_graph_constant(graph, 0.0);
+    const ss_instruction in = *ss_graph_instruction(graph, node); // new nodes move the list
+    switch (in.op) {
+    case SS_OP_VARIABLE: return node;
+    case SS_OP_SHIFT: return impulse_of(graph, in.a);
+    case SS_OP_SCALE: return ss_graph_apply(graph, SS_OP_SCALE, impulse_of(graph, in.a), 0, in.p);
+    case SS_OP_ABS: return ss_graph_apply(graph, SS_OP_ABS, impulse_of(graph, in.a), 0, 0);
+    case SS_OP_DIV: return ss_graph_apply(graph, SS_OP_DIV, impulse_of(graph, in.a), in.b, 0);
+    case SS_OP_MUL:
+        if (ss_graph_depends(graph, in.a) & SS_ON_FORCE)
+            return ss_graph_apply(graph, SS_OP_MUL, impulse_of(graph, in.a), in.b, 0);
+        return ss_graph_apply(graph, SS_OP_MUL, in.a, impulse_of(graph, in.b), 0);
+    default: { // + - min max hypot
+        int a = impulse_of(graph, in.a);
+        return ss_graph_apply(graph, in.op, a, impulse_of(graph, in.b), 0);
+    }
+    }
+}
+
 static ss_status check_level(const ss_names* names, const ss_open_level* level, const char* field)
 {
     ss_model* model = names->model;
@@ -213,6 +235,7 @@ static ss_status add_levels(ss_names* names)
             if (level->factor != 1.0)
                 to->node = ss_graph_apply(open->graph, SS_OP_SCALE, to->node, 0, level->factor);
             if (to->node < 0) return ss_fail_no_memory(names->err);
+            to->impulse = impulse_of(open->graph, to->node);
             status = check_level(names, to, field);
             if (status != SS_OK) return status;
         }
