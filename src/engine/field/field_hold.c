@@ -8,7 +8,7 @@
 // with the pseudo-inverse where A is singular. Linear in what it is given: series ask for every order,
 // Jacobians for every column.
 #include "engine/field/field.h"
-#include "engine/flow/level_forces.h"
+#include "engine/run/level_forces.h"
 
 #include <float.h>
 #include <math.h>

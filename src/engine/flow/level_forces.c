@@ -72,6 +72,7 @@ void ss_level_forces_allocate(ss_sim* sim)
     own->outputs = ss_pool_spare(pool, (size_t)actions->motion.output_count, d);
     own->slopes = ss_pool_spare(pool, (size_t)actions->slopes.count, d);
     own->at = ss_pool_spare(pool, m, d);
+    own->rates = ss_pool_spare(pool, (size_t)open->state_count, d);
     own->groups = ss_pool_spare(pool, (size_t)model->group_count, sizeof *own->groups);
     own->kink_group = ss_pool_spare(pool, (size_t)actions->motion.kink_count, sizeof(int));
     own->curved = is_curved(model);
@@ -292,7 +293,8 @@ void ss_complete_levels(ss_sim* sim, int k)
     ss_run* run = &programs->motion;
     if (programs->bad || programs->overflows || actions->motion.output_count == 0) return;
     const double* lambda = sim->step.lambda + (size_t)k * (size_t)model->contact_count;
-    double *next = sim->step.s + (size_t)(k + 1) * (size_t)sim->open.states, *before = sim->open.rate;
+    double *next = sim->step.s + (size_t)(k + 1) * (size_t)sim->open.states,
+           *before = sim->level_forces->rates;
     for (int j = 0; j < sim->open.states; j++)
         if (actions->rates[j].output >= 0) before[j] = ss_open_output(sim, actions->rates[j].output)[k];
     for (int i = 0; i < model->contact_count; i++) {

@@ -84,6 +84,12 @@ void ss_forget_input(ss_inputs* inputs)
     inputs->negative = false;
 }
 
+void ss_name_fault(ss_sim* sim, int contact, const char* fault)
+{
+    ss_name_input(sim, "contacts.%.100s", sim->model->contacts[contact].name);
+    snprintf(sim->inputs.fault, sizeof sim->inputs.fault, "%s", fault);
+}
+
 ss_status ss_fail_input(ss_sim* sim, ss_error* err)
 {
     const char* name = sim->inputs.bad[0] ? sim->inputs.bad : NULL;

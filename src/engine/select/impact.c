@@ -12,7 +12,6 @@
 #include "law/table.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 // Which way contact i cannot move at all: the side of a stop, or the direction of an infinite friction level
@@ -175,13 +174,11 @@ static int crushed(const ss_sim* sim, int g)
     return -1;
 }
 
-static void name_no_impulse(ss_sim* sim, int g)
+void ss_note_impact(ss_modes* modes, int i, double speed_in, double speed_out)
 {
-    const ss_group* group = &sim->model->groups[g];
-    int c = 0;
-    while (c + 1 < group->count && !sim->model->contacts[group->contacts[c]].follows_forces) c++;
-    ss_name_input(sim, "contacts.%.100s", sim->model->contacts[group->contacts[c]].name);
-    snprintf(sim->inputs.fault, sizeof sim->inputs.fault, "no impulses satisfy the impact law");
+    ss_contact_run* run = &modes->contacts[i];
+    run->speed_in = run->speed_before = speed_in;
+    run->speed_out = speed_out > SS_NOISE * speed_in ? speed_out : 0.0;
 }
 
 int ss_resolve_impacts(ss_sim* sim)
@@ -201,7 +198,7 @@ int ss_resolve_impacts(ss_sim* sim)
         if (!struck) continue;
         if (ss_has_level_forces(sim, g)) {
             if (!ss_strike_with_friction(sim, g, true)) {
-                name_no_impulse(sim, g);
+                ss_name_fault(sim, ss_first_follower(sim, g), "no impulses satisfy the impact law");
                 return SS_NO_IMPULSE;
             }
             ss_remember_impacts(sim, g);

@@ -416,9 +416,7 @@ static void classify(question* ask, const answer* best)
         double speed = is_stop(ask, p) ? side_of(ask, p) * ask->before[p] : 0.0;
         bool slipped = ss_slips(ask->sim, i);
         if (is_stop(ask, p) && best->part[p] == GIVES && approaches(ask, p)) {
-            run->speed_in = run->speed_before = speed;
-            double after = -side_of(ask, p) * ask->target[p];
-            run->speed_out = after > SS_NOISE * speed ? after : 0.0;
+            ss_note_impact(&ask->sim->modes, i, speed, -side_of(ask, p) * ask->target[p]);
         }
         ss_classify_velocity(ask->sim, i);
         if (!ends_at_rest(ask, best, p)) continue;

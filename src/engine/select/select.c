@@ -230,6 +230,18 @@ static void settle_edges(ss_sim* sim, int g)
     }
 }
 
+void ss_put_mode(ss_modes* modes, int i, ss_mode mode, int lead, bool idle, const double slack[2])
+{
+    ss_contact_run* run = &modes->contacts[i];
+    run->mode = mode;
+    run->lead = lead;
+    run->idle = idle;
+    run->undecided = false;
+    run->edge = 0;
+    run->slack[0] = slack ? slack[0] : 0.0;
+    run->slack[1] = slack ? slack[1] : 0.0;
+}
+
 void ss_count_active(ss_sim* sim)
 {
     sim->modes.active_count = 0;

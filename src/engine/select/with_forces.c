@@ -27,7 +27,6 @@
 #include "model/actions.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,11 +103,9 @@ static void free_accelerations(question* ask)
     ss_sim* sim = ask->sim;
     const ss_model* model = sim->model;
     for (int p = 0; p < ask->count; p++)
-        if (ask->part[p] != KNOWN) sim->modes.contacts[ask->group->contacts[p]].mode = SS_MODE_OPEN;
-    bool active = sim->modes.holds[ask->g].active;
-    sim->modes.holds[ask->g].active = false;
+        if (ask->part[p] != KNOWN)
+            ss_put_mode(&sim->modes, ask->group->contacts[p], SS_MODE_OPEN, 0, false, NULL);
     ss_free_acceleration(sim, 0);
-    sim->modes.holds[ask->g].active = active;
     for (int p = 0; p < ask->count; p++) {
         const ss_contact* contact = &model->contacts[ask->group->contacts[p]];
         ask->b[p] = ss_row_dot(&contact->q, sim->pulls.accel);
@@ -380,15 +377,15 @@ static void put(question* ask, const double force[])
         programs->pieces[kink] = programs->start[kink] = sim->level_forces->pieces[kink] = ask->piece[k];
     }
     for (int p = 0; p < ask->count; p++) {
-        ss_contact_run* run = &sim->modes.contacts[ask->group->contacts[p]];
-        sim->level_forces->at[ask->group->contacts[p]] = sim->level_forces->curved ? force[p] : 0.0;
-        run->mode = mode_of(ask, p);
-        run->undecided = run->pinned = false;
-        run->idle = ask->part[p] == IDLE;
-        run->edge = 0;
-        if (!ask->asked[p]) continue;
-        run->lead = slips(ask->part[p]) ? 1 : ask->part[p] == OPEN ? 2 : 0;
-        if (slips(ask->part[p])) ss_start_slip(sim, ask->group->contacts[p]);
+        int i = ask->group->contacts[p];
+        bool slips_off = ask->asked[p] && slips(ask->part[p]);
+        sim->level_forces->at[i] = sim->level_forces->curved ? force[p] : 0.0;
+        ss_put_mode(&sim->modes, i, mode_of(ask, p),
+                    slips_off                               ? 1
+                    : ask->asked[p] && ask->part[p] == OPEN ? 2
+                                                            : 0,
+                    ask->part[p] == IDLE, NULL);
+        if (slips_off) ss_start_slip(sim, i);
     }
     ss_build_hold(sim, ask->g);
     ss_constrain_velocity(sim, ask->g);
@@ -644,12 +641,11 @@ static void take(question* ask, const answer* best)
     memcpy(ask->piece, best->piece, (size_t)ask->kink_count * sizeof(double));
     put(ask, best->force);
     for (int p = 0; p < ask->count; p++) {
-        ss_contact_run* run = &ask->sim->modes.contacts[ask->group->contacts[p]];
+        int i = ask->group->contacts[p];
         if (!ask->asked[p]) continue;
-        run->lead = best->lead[p];
-        if (slips(best->part[p])) ss_start_slip(ask->sim, ask->group->contacts[p]);
-        run->slack[0] = best->slack[2 * p];
-        run->slack[1] = best->slack[2 * p + 1];
+        ss_put_mode(&ask->sim->modes, i, mode_of(ask, p), best->lead[p], best->part[p] == IDLE,
+                    &best->slack[2 * p]);
+        if (slips(best->part[p])) ss_start_slip(ask->sim, i);
     }
     ss_balance(ask->sim, 0);
     ss_store_acceleration(ask->sim, 0);
@@ -676,20 +672,18 @@ static bool decide(ss_sim* sim, int g, bool* found)
             take(&ask, best);
         }
         for (int p = 0; p < ask.count && !best; p++)
-            sim->modes.contacts[ask.group->contacts[p]].mode = ask.before[p];
+            ss_put_mode(&sim->modes, ask.group->contacts[p], ask.before[p], 0, false, NULL);
     }
     ss_pool_free(&ask.pool);
     return good;
 }
 
-static void name_contact(ss_sim* sim, int g)
+int ss_first_follower(const ss_sim* sim, int g)
 {
     const ss_group* group = &sim->model->groups[g];
     int c = 0;
     while (c + 1 < group->count && !sim->model->contacts[group->contacts[c]].follows_forces) c++;
-    ss_name_input(sim, "contacts.%.100s", sim->model->contacts[group->contacts[c]].name);
-    snprintf(sim->inputs.fault, sizeof sim->inputs.fault, "no forces satisfy all laws");
-    sim->open.programs->bad = true;
+    return group->contacts[c];
 }
 
 // Whether friction of the group slips: only then can it jam.
@@ -715,6 +709,7 @@ bool ss_select_with_forces(ss_sim* sim, int g)
         if (!decide(sim, g, &found)) return false;
         if (found) return true;
     }
-    name_contact(sim, g);
+    ss_name_fault(sim, ss_first_follower(sim, g), "no forces satisfy all laws");
+    sim->open.programs->bad = true;
     return false;
 }
