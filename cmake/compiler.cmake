@@ -10,7 +10,7 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG")
 set(CMAKE_C_FLAGS_DEBUG "-O0 -g")
 
-set(SLIPSTICK_C_OPTIONS -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
+set(SLIPSTICK_C_OPTIONS -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wformat-security)
 if(SLIPSTICK_WERROR)
     list(APPEND SLIPSTICK_C_OPTIONS -Werror)
 endif()

@@ -94,15 +94,14 @@ static int parse_list(const char* option, const char* text, const ss_dimension u
 {
     const char* at = text;
     ss_scope nothing = {0};
-    char wanted[80];
-    snprintf(wanted, sizeof wanted, "expected %s numbers with commas between them",
-             count == 3 ? "three" : "seven");
     for (int i = 0; i < count; i++) {
         char one[128];
         ss_error err;
         size_t length = strcspn(at, ",");
         bool ends = at[length] == '\0';
-        if (ends != (i == count - 1) || length >= sizeof one) return cli_option_fault(option, text, wanted);
+        if (ends != (i == count - 1) || length >= sizeof one)
+            return cli_option_fault(option, text, "expected %s numbers with commas between them",
+                                    count == 3 ? "three" : "seven");
         memcpy(one, at, length);
         one[length] = '\0';
         if (ss_quantity_parse(one, &nothing, units[i], &out[i], &err) != SS_OK)

@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._axes import VALUES, Axis, Over, read_axes, values_of
+from ._axes import VALUES, Axis, Distribution, Over, read_axes, values_of
 from ._progress import progress_of
 from ._store import Result
 from ._take import take_columns, take_time
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ._model import Model
 
 FATES = np.array(["rest", "escaped", "moving"])
+_ESCAPED = 1
 _STEADY = 0x40
 
 
@@ -54,6 +55,9 @@ class Basin(Result):
         self._x = x
         self._seal()
 
+    def __getitem__(self, name: str) -> Floats:
+        raise TypeError(f"a map has starts and ends: m.columns()[{name!r}] or m.final[{name!r}]; m.outcome says how they end")
+
     @property
     def outcome(self) -> Words:
         """``"rest"``, ``"escaped"`` or ``"moving"``, as texts.
@@ -77,13 +81,14 @@ class Basin(Result):
 
     @property
     def final(self) -> dict[str, Floats]:
-        """Places at the end, by name: ``m.final["block1.x"]``.
+        """Places at the end, by name: ``m.final["block1.x"]``; NaN where it escaped, which has none.
 
         >>> m = ss.load("models/block-on-floor.yaml").basin({"block.x": (-4, 4, 5), "block.v": (0, 0, 1)}, threads=1)
         >>> m.final["block.x"][0].round(3)
-        array([-4.   ,  0.436,  0.   , -0.436,  4.   ])
+        array([   nan,  0.436,  0.   , -0.436,    nan])
         """
-        return {f"{body}.x": self._x[..., k] for k, body in enumerate(self.model.bodies)}
+        ended = self.fate != _ESCAPED
+        return {f"{body}.x": np.where(ended, self._x[..., k], np.nan) for k, body in enumerate(self.model.bodies)}
 
     @property
     def counts(self) -> dict[str, int]:
@@ -163,7 +168,7 @@ class Basin(Result):
         """
         from ._plot import plot_basin
 
-        return plot_basin(self, **options)
+        return plot_basin(self, options)
 
     def _repr_html_(self) -> str:
         from ._html import basin_html
@@ -216,6 +221,11 @@ def many_of(
     max_events: int, progress: Progress,
 ) -> Basin:  # fmt: skip
     """Computes one motion per row of a table."""
+    for name, column in draws.items() if isinstance(draws, Mapping) else ():
+        if isinstance(column, (tuple, Distribution)):
+            raise ModelError(
+                f"{name}: simulate_many takes a value per row, as a list or an array, not {column!r}; basin takes "
+                "ranges (from, to, count) and distributions", field=str(name))  # fmt: skip
     columns = take_columns(draws)
     if columns is None:
         raise TypeError("draws are a DataFrame or a dict of arrays, a column per number of the model, "

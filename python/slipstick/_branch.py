@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._progress import progress_of
+from ._named import Named, need_name
 from ._store import Result
 from ._take import take_time
 from ._typing import Floats, Progress, Value
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from ._model import Model
 
 
-class Branch(Result):
+class Branch(Named, Result):
     """How a cycle or a steady state changes with one number; made by ``Model.follow``.
 
     ``points`` and ``special`` are lists of dictionaries as in the JSON of ``slipstick follow``, ``end`` says why the
@@ -132,7 +133,7 @@ class Branch(Result):
 
     def __getitem__(self, name: str) -> Floats:
         """The amplitude of a number at every point; of steady states the number itself."""
-        if name not in self.names():
+        if need_name(name) not in self.names():
             raise KeyError(f"{name!r}; there are {', '.join(self.names())}")
         if not self.steady:
             return np.array([point["amplitude"][name] for point in self.points])
@@ -172,7 +173,7 @@ class Branch(Result):
             columns["period"] = self.period
         return pd.DataFrame({**columns, **{name: self[name] for name in self.names()}})
 
-    def plot(self, name: str | None = None) -> Figure:
+    def plot(self, name: str | None = None, **options: Any) -> Figure:
         """The branch: stable parts solid, unstable ones dashed, special points with their names.
 
         >>> model = ss.load("models/hunting-servo.yaml")
@@ -180,10 +181,11 @@ class Branch(Result):
         >>> branch.plot("stage.x").axes[0].get_xlabel()
         'contacts.guide.static'
         """
-        import matplotlib.pyplot as plt
+        from ._plot import figure_of
 
         shown = name or self.names()[0]
-        figure, axes = plt.subplots()
+        figure = figure_of(options)
+        axes = figure.subplots()
         value, values, stable = self.value, self[shown], self.stable
         for k in range(len(value) - 1):
             style = "-" if stable[k] and stable[k + 1] else "--"

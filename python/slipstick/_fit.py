@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._named import Named
 from ._progress import progress_of
 from ._store import Result
 from ._take import has_own_index, index_of, is_frame, is_scalar, is_series, take_columns, take_number
@@ -38,7 +39,7 @@ _Free = tuple[str, float, float, int, float]
 _RESIDUALS = ("time", "measured", "fitted", "residual", "trace", "recording")
 
 
-class Fit(Result):
+class Fit(Named, Result):
     """What a search found; made by ``Model.fit``.
 
     >>> import slipstick as ss
@@ -62,6 +63,15 @@ class Fit(Result):
         self._ranking: list[Fit] = [self]
         self._units: dict[str, str] = {}
         self._seal()
+
+    def __getitem__(self, name: str) -> float:
+        """A number found: ``fit["contacts.floor.friction"]``."""
+        if name not in self.values:
+            raise KeyError(f"{name!r}; there are {', '.join(self.values)}")
+        return self.values[name]
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self.values)
 
     @property
     def ranking(self) -> list[Fit]:
@@ -295,7 +305,7 @@ class Fit(Result):
         """
         from ._plot import plot_fit
 
-        return plot_fit(self, **options)
+        return plot_fit(self, options)
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Writes one HTML file that needs nothing else: data, fit and residuals as pictures and as a table, the numbers
@@ -337,13 +347,21 @@ def _write_columns(columns: Mapping[str, Any], path: str) -> None:
             file.write(",".join("" if value is None or value != value else f"{float(value):.17g}" for value in row) + "\n")
 
 
+def _counts_rows(given: Any) -> bool:
+    """Whether an index may be the mere numbers of rows, of which some have been taken out: whole and without a name."""
+    return not has_own_index(given) or (np.asarray(given.index).dtype.kind in "iu" and given.index.name is None)
+
+
 def _table(given: Any, columns: Mapping[str, str]) -> dict[str, Any] | None:
     """The columns of a DataFrame, Series or dict, the time first where it is the index; None where it is none."""
     if is_series(given):
+        if _counts_rows(given):
+            raise ModelError("a Series needs its times (s) as index; these whole numbers without a name may be those of the "
+                             "rows: give the index a name, or give (t, values)")  # fmt: skip
         name = next(iter(columns.values()), "value")
         return {"time": index_of(given), name.split(" ")[0]: given.to_numpy()}
     table = take_columns(given)
-    if table is not None and is_frame(given) and has_own_index(given):
+    if table is not None and is_frame(given) and not _counts_rows(given):
         name = str(given.index.name or "time")
         return {name: index_of(given), **{key: column for key, column in table.items() if key != name}}
     return table
@@ -434,7 +452,7 @@ def fit_of(
     *, free_each: Sequence[FreeNumber] = (), each: Mapping[str, Sequence[Value]] | None = None, time: str | None = None,
     sigma: Value | Mapping[str, Value] | None = None, delay: Value = 0.0, quiet: Value = 0.0,
     window: tuple[Value, Value] = (-math.inf, math.inf), starts: int = 1, seed: int = 1, loss: str = "squares",
-    versus: Sequence[Model] = (), tolerance: float = 1e-10, max_events: int = 1_000_000, progress: Progress = None,
+    versus: Model | Sequence[Model] = (), tolerance: float = 1e-10, max_events: int = 1_000_000, progress: Progress = None,
 ) -> Fit:  # fmt: skip
     """Runs the search, one for each model."""
     listed: list[Any] = recordings if isinstance(recordings, list) else [recordings]
@@ -449,7 +467,8 @@ def fit_of(
     begin, end = (take_number(one, "window", "s") for one in window)
     late, around = take_number(delay, "delay", "s"), take_number(quiet, "quiet", "s")
     options = (late, around, begin, end, starts, seed, tolerance, max_events, int(loss == "huber"))
-    models = [model, *versus]
+    others: Any = [versus] if hasattr(versus, "_model") else versus
+    models: list[Model] = [model, *others]
     if not all(hasattr(one, "_model") for one in models):
         raise TypeError("versus: expected are models, as ss.load makes them")
     numbers = [_frees(one, free, free_each, len(listed), len(models) > 1) for one in models]

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._named import Named, need_name
 from ._run import Run
 from ._sealed import Sealed
 from ._solution import _SLIDE, Asked, Solution
@@ -112,7 +113,7 @@ def _matrix(value: Any) -> Any:
     return np.asarray(dense, dtype=float).tolist()
 
 
-class Model(Sealed):
+class Model(Named, Sealed):
     """A mechanical system with dry friction, or a slider on a floor. It never changes.
 
     Made from a text in YAML, or from a dict of the same shape (``load`` and ``loads`` read files and texts):
@@ -226,7 +227,7 @@ class Model(Sealed):
 
     def __getitem__(self, path: str) -> float:
         """A number of the model by its path, SI: ``model["contacts.floor1.friction"]``."""
-        value = _core.read_number(self._model, path)
+        value = _core.read_number(self._model, need_name(path, "contacts.floor.friction"))
         if value is None:
             raise KeyError(f"{path!r}: the model does not say it; {self._nearby(path)}")
         return value
@@ -264,7 +265,10 @@ class Model(Sealed):
         >>> round(model.with_({"q1.x": 4}).simulate().t_end / np.pi, 12)
         2.0
         """
-        return Model(self._source, name=self._name, set={**self._set, **take_values(set, "set")})
+        new = take_values(set, "set")
+        # What is set again comes last again: of friction and mu with normal, the later ones count.
+        kept = {path: value for path, value in self._set.items() if path not in new}
+        return Model(self._source, name=self._name, set={**kept, **new})
 
     def _units(self, body: str) -> tuple[str, str]:
         return _UNITS[self._bodies[self.bodies.index(body)][1]]
@@ -465,7 +469,8 @@ class Model(Sealed):
         """One motion for every row of a table: a column per number of the model, by its path (SI).
 
         What comes back is as of ``basin``: outcome, time of rest and final places of every row, and ``quantiles``. A
-        column may be one number for all rows. The answer is the same, to the bit, for any number of ``threads``.
+        column may be one number for all rows; a tuple is refused, for it would be a range in ``basin``. The answer is
+        the same, to the bit, for any number of ``threads``.
 
         >>> model = ss.load("models/block-on-floor.yaml")
         >>> rng = np.random.default_rng(1)
@@ -526,15 +531,16 @@ class Model(Sealed):
         *, free_each: Sequence[FreeNumber] = (), each: Mapping[str, Sequence[Value]] | None = None,
         time: str | None = None, sigma: Value | Mapping[str, Value] | None = None, delay: Value = 0.0,
         quiet: Value = 0.0, window: tuple[Value, Value] = (-math.inf, math.inf), starts: int = 1, seed: int = 1, loss: str = "squares",
-        versus: Sequence[Model] = (), tolerance: float = 1e-10, max_events: int = 1_000_000,
+        versus: Model | Sequence[Model] = (), tolerance: float = 1e-10, max_events: int = 1_000_000,
         progress: Progress = None,
     ) -> Fit:  # fmt: skip
         """Finds the numbers with which this model's motion shows what was recorded.
 
-        A recording is a file (CSV with a header), a DataFrame or a dict of columns (its index is the time, or its
-        first column), a Series over the time, or ``(t, values)`` with a column per trace; ``columns`` says
-        which of the model's numbers each column shows (``inputs.NAME``: the column drives this input), ``free``
-        which numbers are to be found: a path, or (path, least, most). With several recordings (a list),
+        A recording is a file (CSV with a header), a DataFrame or a dict of columns (the time is its index, or its
+        first column where the index is but the numbers of the rows), a Series over the time, or ``(t, values)`` with
+        a column per trace; ``columns`` says which of the model's numbers each column shows (``inputs.NAME``: the
+        column drives this input), ``free`` which numbers are to be found: a path, or (path, least, most). With
+        several recordings (a list),
         ``free_each`` are found for each of them, and ``each``
         gives known numbers that differ, a value per recording. ``time`` names the column of the times, ``sigma`` is the
         noise, of all columns or by column; ``delay`` (s) is that of the sensor's clock (``clock.delay``, its first

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from . import _core
 
@@ -66,10 +66,11 @@ class Picture:
 
 
 def picture_of_motions(
-    sol: Solution, view: str | None, of: str | None, also: Mapping[str, Solution] | Sequence[Solution], sheet: Sheet,
+    sol: Solution, view: str | None, of: str | None, also: Solution | Mapping[str, Solution] | Sequence[Solution], sheet: Sheet,
 ) -> Picture:  # fmt: skip
     """Draws one motion, or several in one picture."""
-    others = dict(also) if isinstance(also, Mapping) else {f"motion {k + 2}": s for k, s in enumerate(also)}
+    listed: Any = [also] if hasattr(also, "_moved") else also
+    others = dict(listed) if isinstance(listed, Mapping) else {f"motion {k + 2}": s for k, s in enumerate(listed)}
     motions = tuple(one._moved() for one in (sol, *others.values()))
     shown = view or ("path" if sol.names[0] == "x" else "time")
     data = _core.picture_motions(sheet, shown, of, motions, (None, *others))

@@ -22,6 +22,22 @@ _STICK = "0.88"
 _FATE_COLOURS = ["#4477aa", "#ee6677", "#ccbb44"]
 
 
+def figure_of(options: dict[str, Any], size: tuple[float, float] | None = None) -> Figure:
+    """The ``figure`` that is given, or a new one of matplotlib, whose own options are the others (``figsize=(8, 4)``,
+    ``dpi=150``).
+    """
+    import matplotlib.pyplot as plt
+
+    if "ax" in options:
+        raise TypeError("plot() lays out axes of its own: it takes figure=, a figure or a subfigure, not ax=")
+    figure: Figure | None = options.pop("figure", None)
+    if figure is not None:
+        if options:
+            raise TypeError(f"plot(): {', '.join(options)} is of a new figure; the one that is given has its own")
+        return figure
+    return plt.figure(**{"layout": "constrained", "figsize": size, **options})
+
+
 class _Lines:
     """A motion as lines: at the moments that make them smooth, whatever samples the solution has."""
 
@@ -130,13 +146,11 @@ _KINDS = {"time": _plot_time, "phase": _plot_phase, "loop": _plot_loop}
 _SIZES = {"time": (9.0, 5.5), "phase": (8.0, 4.5), "loop": (7.0, 4.5)}
 
 
-def plot_solution(sol: Solution, kind: str, figure: Figure | None = None) -> Figure:
+def plot_solution(sol: Solution, kind: str, options: dict[str, Any]) -> Figure:
     """Draws a motion."""
-    import matplotlib.pyplot as plt
-
     if kind not in _KINDS:
         raise ValueError(f"{kind!r} is none of {', '.join(_KINDS)}")
-    figure = figure or plt.figure(layout="constrained", figsize=_SIZES[kind])
+    figure = figure_of(options, _SIZES[kind])
     _KINDS[kind](_Lines(sol), figure)
     if sol.title:
         figure.suptitle(sol.title)
@@ -213,13 +227,11 @@ def _basin_lines(basin: Basin, figure: Figure) -> None:
     _legend_of_fates(panels[0], basin, None)
 
 
-def plot_basin(basin: Basin, figure: Figure | None = None) -> Figure:
+def plot_basin(basin: Basin, options: dict[str, Any]) -> Figure:
     """Draws a map: over two numbers by outcome, darker where rest comes later; over one, times and places."""
-    import matplotlib.pyplot as plt
-
     if len(basin.axes) > 2:
         raise ValueError(f"a picture shows one or two numbers, and {len(basin.axes)} vary; to_pandas() has them all")
-    figure = figure or plt.figure(layout="constrained")
+    figure = figure_of(options)
     if len(basin.axes) == 1:
         _basin_lines(basin, figure)
     elif basin.fate.ndim == 2 and all(map(_is_even, basin.axes.values())):
@@ -229,11 +241,9 @@ def plot_basin(basin: Basin, figure: Figure | None = None) -> Figure:
     return figure
 
 
-def plot_scan(scan: Scan, figure: Figure | None = None) -> Figure:
+def plot_scan(scan: Scan, options: dict[str, Any]) -> Figure:
     """Draws a scan: points or lines over one number, colours over two."""
-    import matplotlib.pyplot as plt
-
-    figure = figure or plt.figure(layout="constrained")
+    figure = figure_of(options)
     wanted = scan.columns[len(scan.axes) :]
     measured = len(scan.rows) == len(np.unique(scan.rows[:, : len(scan.axes)], axis=0))
     for axes, name in zip(np.atleast_1d(figure.subplots(len(wanted), 1, sharex=True)), wanted):
@@ -273,14 +283,12 @@ def _draw_fit(above: Any, below: Any, fit: Fit, trace: str) -> None:
     _tell(above)
 
 
-def plot_fit(fit: Fit, figure: Figure | None = None) -> Figure:
+def plot_fit(fit: Fit, options: dict[str, Any]) -> Figure:
     """Draws what was measured and fitted, and the residuals."""
-    import matplotlib.pyplot as plt
-
     traces = list(dict.fromkeys(fit.residuals["trace"].tolist()))
     if not traces:
         raise ValueError("there is nothing to draw: no motion fits the recording")
-    figure = figure or plt.figure(layout="constrained", figsize=(9.0, 4.5 * len(traces)))
+    figure = figure_of(options, (9.0, 4.5 * len(traces)))
     axes = figure.subplots(2 * len(traces), 1, sharex=True, gridspec_kw={"height_ratios": [2, 1] * len(traces)})
     for k, trace in enumerate(traces):
         _draw_fit(axes[2 * k], axes[2 * k + 1], fit, trace)

@@ -8,8 +8,11 @@ import struct
 from typing import TYPE_CHECKING, Any
 
 from . import _core
+from ._named import Named, need_name
 from ._sealed import Sealed
 from ._solution import Energy, Event, make_event
+from ._take import take_number
+from ._typing import Value
 from .errors import ModelError, RunError
 
 if TYPE_CHECKING:
@@ -20,7 +23,7 @@ _KEPT = struct.Struct(f"<{len(_MARK)}sdd16s")
 """What stands before the library's own bytes: a mark, the time that was asked for, the outcome."""
 
 
-class Run(Sealed):
+class Run(Named, Sealed):
     """One motion under way; made by ``Model.run``.
 
     >>> import slipstick as ss
@@ -88,22 +91,23 @@ class Run(Sealed):
         """
         return self._outcome
 
-    def advance(self, dt: float) -> str:
-        """Goes on by ``dt`` (s) and returns the outcome: ``"time-reached"``, ``"at-rest"``, ..
+    def advance(self, dt: Value) -> str:
+        """Goes on by ``dt`` (s, or a text such as ``"10 ms"``) and returns the outcome: ``"time-reached"``, ``"at-rest"``, ..
 
         >>> import slipstick as ss
         >>> run = ss.Model({"bodies": {"b": {"mass": 1}}, "start": {"b": {"v": 2}}}).run()
         >>> run.advance(0.5), run["b.x"]
         ('time-reached', 1.0)
         """
+        dt = take_number(dt, "dt", "s")
         if not dt >= 0.0:
             raise ValueError(f"dt = {dt}: a run cannot go back; save it, and load it again")
-        now, step = self.t, float(dt) + self._lost
+        now, step = self.t, dt + self._lost
         outcome = self.advance_to(max(now + step, now))
         self._lost = step - ((now + step) - now) if math.isfinite(step) else 0.0  # a thousand times 1 ms is 1 s
         return outcome
 
-    def advance_to(self, t: float) -> str:
+    def advance_to(self, t: Value) -> str:
         """Goes on to the time ``t`` (s).
 
         >>> import slipstick as ss
@@ -111,11 +115,12 @@ class Run(Sealed):
         >>> run.advance_to(3.0), run["b.x"]
         ('time-reached', 6.0)
         """
+        t = take_number(t, "t", "s")
         if not t >= self.t:
             raise ValueError(f"t = {t}: the run is at {self.t} s and cannot go back; save it, and load it again")
         self._lost = 0.0
-        self._go(float(t), False)
-        self._asked = max(self._asked, float(t)) if math.isfinite(t) else self._asked
+        self._go(t, False)
+        self._asked = max(self._asked, t) if math.isfinite(t) else self._asked
         return self._outcome
 
     def _go(self, t: float, to_event: bool) -> bool:
@@ -128,7 +133,7 @@ class Run(Sealed):
             raise
         return stopped
 
-    def advance_to_event(self, until: float = math.inf) -> bool:
+    def advance_to_event(self, until: Value = math.inf) -> bool:
         """Goes on to the next instant with events, right after it; False where none came before ``until``.
 
         >>> import slipstick as ss
@@ -140,20 +145,22 @@ class Run(Sealed):
         9.734 s, slip+
         12.978 s, stick
         """
+        until = take_number(until, "until", "s")
         if not until >= self.t:
             raise ValueError(f"until = {until}: the run is at {self.t} s and cannot go back")
         self._lost = 0.0
-        stopped = self._go(float(until), True)
+        stopped = self._go(until, True)
         if stopped:
             self._asked = self._run.time()
         elif math.isfinite(until):
-            self._asked = max(self._asked, float(until))
+            self._asked = max(self._asked, until)
         return stopped
 
     def __getitem__(self, name: str) -> float:
         """A number now: ``run["block.x"]``, ``run["block.v"]``, ``run["floor.force"]``, a state, signal, input or
         memory of an open model.
         """
+        need_name(name)
         model = self.model
         if name in model._names:
             place = model._names.index(name)
@@ -194,8 +201,8 @@ class Run(Sealed):
         """
         return self._run.contact(self._contact(contact))[0]
 
-    def set_input(self, name: str, value: float) -> None:
-        """Sets an input of the model from now on (SI); a run at rest goes on.
+    def set_input(self, name: str, value: Value) -> None:
+        """Sets an input of the model from now on (SI, or a text with its unit); a run at rest goes on.
 
         >>> import slipstick as ss
         >>> model = ss.Model({
@@ -213,7 +220,7 @@ class Run(Sealed):
         """
         if name not in self.model.inputs:
             raise KeyError(f"{name!r}; inputs are {', '.join(self.model.inputs) or 'none'}")
-        self._run.set_input(self.model.inputs.index(name), float(value))
+        self._run.set_input(self.model.inputs.index(name), take_number(value, name, self.model.units[name]))
 
     def save(self) -> bytes:
         """The run as bytes: ``load`` goes on from them to the same bits, in another process as well.

@@ -12,6 +12,7 @@ import numpy as np
 from . import _core
 from ._axes import Over, read_axes
 from ._progress import progress_of
+from ._named import Named, need_name
 from ._store import Result
 from ._take import take_time
 from ._typing import Floats, Progress, Value
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 _CARRY = {None: 0, "up": 1, "down": 2}
 
 
-class Scan(Result):
+class Scan(Named, Result):
     """Points or measures over numbers of the model; made by ``Model.scan``.
 
     ``columns`` are names, the numbers that vary first; ``rows`` is the array, one row per value and kept point, NaN
@@ -57,7 +58,7 @@ class Scan(Result):
 
     def __getitem__(self, name: str) -> Floats:
         """A column, by name."""
-        if name not in self.columns:
+        if need_name(name) not in self.columns:
             raise KeyError(f"{name!r}; there are {', '.join(self.columns)}")
         column: Floats = self.rows[:, self.columns.index(name)]
         return column
@@ -92,7 +93,7 @@ class Scan(Result):
         """
         from ._plot import plot_scan
 
-        return plot_scan(self, **options)
+        return plot_scan(self, options)
 
     def __repr__(self) -> str:
         return f"<Scan over {', '.join(self.axes)}: {len(self.rows)} rows of {', '.join(self.columns[len(self.axes):])}>"

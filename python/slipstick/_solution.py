@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from . import _core
+from ._named import Named, need_name
 from ._store import Result
 from ._typing import Floats, Words
 
@@ -154,7 +155,7 @@ class Asked(NamedTuple):
     escape: float
 
 
-class Solution(Result):
+class Solution(Named, Result):
     """What ``Model.simulate`` returns.
 
     >>> import slipstick as ss
@@ -515,6 +516,7 @@ class Solution(Result):
         """A place, a speed, a contact's force or a number of an open model, over time: ``sol["block1.x"]``,
         ``sol["floor1.force"]``, ``sol["error"]``.
         """
+        need_name(name)
         if name in self._model._names:
             row: Floats = self.y[self._model._names.index(name)]
             return row
@@ -608,11 +610,11 @@ class Solution(Result):
         """
         from ._plot import plot_solution
 
-        return plot_solution(self, kind, **options)
+        return plot_solution(self, kind, options)
 
     def picture(
         self, view: str | None = None, of: str | None = None, *,
-        also: Mapping[str, Solution] | Sequence[Solution] = (), format: str = "svg",  # noqa: A002
+        also: Solution | Mapping[str, Solution] | Sequence[Solution] = (), format: str = "svg",  # noqa: A002
         theme: str = "print", width: float = 0.0, height: float = 0.0,
     ) -> Picture:  # fmt: skip
         """The picture that the command line draws, in a notebook or as a file; matplotlib is not needed.

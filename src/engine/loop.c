@@ -313,17 +313,6 @@ static bool arrive(ss_sim* sim, double stop, double until)
     return false;
 }
 
-// Many instants have been passed: the caller may want no more. Then the run ends here.
-static ss_status ask_on(ss_sim* sim, ss_error* err)
-{
-    if (!sim->def.keep_going || sim->def.keep_going(sim->def.user, sim->step.t)) return SS_OK;
-    ss_status status = begin_step(sim, err); // so that the forces here can be asked for
-    if (status != SS_OK || sim->course.ended) return status;
-    if (ss_linear_propagator_is_under_way(sim)) ss_pass_cells(sim, sim->step.t);
-    ss_end_run(&sim->step, &sim->course, SS_INTERRUPTED, sim->step.t);
-    return SS_OK;
-}
-
 // A way has brought the run to `until`, or shortly before: the step from here shows the motion then. False
 // where it does not reach that far: then steps are taken, as ever.
 static bool show(ss_sim* sim, double until, ss_error* err, ss_status* status)
@@ -382,7 +371,6 @@ static ss_status run_to(ss_sim* sim, double until, ss_error* err)
         if (status != SS_OK) break;
         switch (stretch.how) {
         case SS_PASSED_ON: break;
-        case SS_PASSED_TICKS: status = ask_on(sim, err); break;
         case SS_PASSED_EVENT: record_event(sim, stretch.from, until); break;
         case SS_PASSED_CELLS:
             sim->step.now = 0.0;

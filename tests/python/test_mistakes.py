@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The Slipstick authors
 # SPDX-License-Identifier: MIT
 """Mistakes of people who use the package for the first time. Each is answered with what is wrong and what to do."""
+import pandas as pd
 import pytest
 from shared_fixtures import ROOT
 
@@ -31,6 +32,15 @@ MISTAKES = {
     "a range without its count": (lambda: BLOCK.scan({"block.x": (0, 1)}), ["block.x", "(from, to, count)"]),
     "a motion from nobody": (lambda: BLOCK.cycle(near={"blok.x": 1}), ["there is no body 'blok'; did you mean 'block'?"]),
     "a formula of Python": (lambda: BLOCK.with_({"contacts.floor.friction": "2**3"}), ["write ^ for a power"]),
+    "a place in a solution": (lambda: SOLUTION[0], ["expected a name such as 'block.x', not 0"]),
+    "a place in a model": (lambda: BLOCK[0], ["expected a name such as 'contacts.floor.friction'"]),
+    "a map asked by name": (lambda: BLOCK.basin({"block.x": [1, 2]})["block.x"], ["m.columns()['block.x']", "m.final['block.x']"]),
+    "a range where rows are wanted": (lambda: BLOCK.simulate_many({"block.x": (0, 1, 3)}), ["block.x", "a value per row", "basin takes ranges"]),
+    "a distribution where rows are wanted": (lambda: BLOCK.simulate_many({"block.x": ss.normal(0, 1)}), ["a value per row", "distributions"]),
+    "an axis for a picture": (lambda: SOLUTION.plot(ax=1), ["figure="]),
+    "a run by metres": (lambda: BLOCK.run().advance("1 m"), ["dt", "expected s, found m"]),
+    "one level given twice over": (lambda: BLOCK.with_({"contacts.floor.mu": 0.3, "contacts.floor.normal": 2}).with_({"contacts.floor.friction": 1}).scan({"contacts.floor.mu": [0.1, 0.2]}, measure="max:block.x", section="1 s"), ["friction was given instead"]),
+    "a Series without times": (lambda: BLOCK.fit(pd.Series([1.0, 2.0, 3.0]), {"block.x": "value"}, ["block.x"]), ["times (s) as index"]),
     "a decimal comma": (lambda: BLOCK.with_({"contacts.floor.friction": "2,5"}), ["write a decimal point"]),
 }
 
@@ -42,3 +52,39 @@ def test_mistake_is_answered(name: str) -> None:
         mistake()
     for word in words:
         assert word in str(told.value)
+
+
+def test_of_two_ways_to_give_a_level_the_later_counts() -> None:
+    """friction, or mu with normal: whatever was set before, and wherever the file itself stands."""
+    force, product = {"contacts.floor.friction": 1}, {"contacts.floor.mu": 0.3, "contacts.floor.normal": 2}
+    other = {"contacts.floor.friction": 0.6}  # = mu normal
+    for first in ({}, force, product, {**product, **other}):
+        model = BLOCK.with_(first)
+        assert model.with_(force).simulate().t_end == BLOCK.with_(force).simulate().t_end
+        assert model.with_(product).simulate().y.tolist() == BLOCK.with_(other).simulate().y.tolist()
+    again = BLOCK.with_(force).with_(product).with_(force)
+    assert again.simulate().t_end == BLOCK.simulate().t_end
+
+
+def test_what_was_refused_without_a_reason_works() -> None:
+    """Names are found, times have units, pictures have sizes, one other is as good as a list of one."""
+    assert "block.x" in SOLUTION and "x" not in SOLUTION and list(SOLUTION) == SOLUTION.keys()
+    assert "contacts.floor.friction" in BLOCK and "nothing" not in BLOCK
+    run = BLOCK.run()
+    assert "floor.force" in run and run.advance("1 s") == "time-reached" and run.t == 1.0
+    assert run.advance_to("1500 ms") == "time-reached" and run.t == 1.5
+    assert not run.advance_to_event("1600 ms") and run.t == 1.6
+    assert SOLUTION.plot(figsize=(3, 2)).get_size_inches().tolist() == [3, 2]
+    scan = BLOCK.scan({"block.x": [1, 2]}, measure="max:block.x", section="1 s", skip=0)
+    assert "max:block.x" in scan and scan.plot(dpi=50).dpi == 50
+    assert len(SOLUTION.picture(also=SOLUTION).data) == len(SOLUTION.picture(also=[SOLUTION]).data)
+
+
+def test_rows_that_were_taken_out_of_a_table_are_no_times() -> None:
+    """What is left of a table keeps the numbers of its rows as index; the first column is the time still."""
+    slide = ss.Model({"bodies": {"b": {"mass": 1}}, "contacts": {"floor": {"between": ["b", "ground"], "law": "coulomb", "friction": 1}}, "start": {"b": {"v": 3}}})
+    whole = pd.DataFrame({"t": [0.02 * k for k in range(50)]})
+    whole["x"] = 3 * whole["t"] - 0.25 * whole["t"] ** 2
+    some = whole[whole.index % 7 != 3]
+    fit = slide.fit(some, {"b.x": "x"}, "contacts.floor.friction")
+    assert abs(fit["contacts.floor.friction"] - 0.5) < 1e-9 and list(fit) == ["contacts.floor.friction"]

@@ -40,7 +40,8 @@ bool ss_tangent_make(ss_tangent* tangent, ss_pool* pool, const ss_program* progr
     size_t count = (size_t)program->count;
     *tangent = (ss_tangent){.active = ss_pool_new(pool, count, sizeof(int)),
                             .p = ss_pool_new(pool, count, sizeof(double)),
-                            .q = ss_pool_new(pool, count, sizeof(double))};
+                            .q = ss_pool_new(pool, count, sizeof(double)),
+                            .ahead = ss_pool_new(pool, count, sizeof(double))};
     bool* changes = ss_pool_new(pool, count, sizeof(bool));
     if (pool->failed) return false;
     for (int i = 0; i < program->count; i++) {
@@ -341,14 +342,14 @@ static double passed(const ss_run* run, const ss_passing* passing, int i)
 
 // Coefficient k of the change of a function that is held; false where its place is not crossed.
 static bool held_change(const ss_run* run, int i, int k, const ss_passing* passing, const double da[],
-                        const double db[], double dc[])
+                        const double db[], double dc[], double* ahead, bool inherited)
 {
     const double other = 0.3, apart = 1e-2; // another point of the step, where all of it is ahead as much
     const ss_taylor* w = &run->w;
     const ss_instruction* in = &run->program->code[i];
     double exponent = ss_singular_exponent(in);
     dc[k] = 0.0;
-    if (!w->level[i]) // it stands on the place
+    if (!w->level[i] && !(passing && isfinite(*ahead))) // it stands on the place, and so do its operands
         return exponent > 1.0 || (da[k] == 0.0 && !(has_two(in->op) && db[k] != 0.0));
     if (!passing) return false;
     if (k > 1) return true;
@@ -357,11 +358,12 @@ static bool held_change(const ss_run* run, int i, int k, const ss_passing* passi
         if (k == 0 && way != 0.0) dc[0] = da[0] * passed(run, passing, i) / way;
         return true;
     }
-    double ahead = ahead_of(w, in, 0.0, da, db, 0);
-    if (k == 0) dc[0] = ahead * passed(run, passing, i) / passing->length;
+    if (isnan(*ahead)) *ahead = ahead_of(w, in, 0.0, da, db, 0);
+    if (k == 0) dc[0] = *ahead * passed(run, passing, i) / passing->length;
     if (k == 0) return isfinite(dc[0]);
+    if (inherited) return true;
     double later = ahead_of(w, in, other * passing->length, da, db, 1);
-    return fabs(later - ahead) <= apart * fabs(ahead);
+    return fabs(later - *ahead) <= apart * fabs(*ahead);
 }
 
 // Whether instruction i, which is not held, is made of functions that are, and is so near to a place of its
@@ -383,6 +385,18 @@ static double follow_change(const ss_run* run, int i, const ss_passing* passing,
     return da * passed(run, passing, i) / (passing->end[in->a] - ss_taylor_row(&run->w, in->a)[0]);
 }
 
+// A register that is made of functions that are held is as much ahead as they are; its own series do not
+// tell, since theirs are constant. Infinite where they pass several places.
+static void inherit_ahead(const ss_tangent* tangent, const ss_instruction* in)
+{
+    const double same = 1e-6;
+    double *own = &tangent->ahead[in->out], a = tangent->ahead[in->a],
+           b = ss_op_is_binary(in->op) ? tangent->ahead[in->b] : NAN;
+    if (!isnan(*own)) return;
+    *own = isnan(a) ? b : a;
+    if (!isnan(a) && !isnan(b) && !(fabs(a - b) <= same * fabs(a))) *own = INFINITY;
+}
+
 static bool is_held(const ss_run* run, int i)
 {
     return run->w.level && ss_op_is_singular(run->program->code[i].op) && run->w.degree[i] == 0;
@@ -400,7 +414,11 @@ static bool change_order(const ss_tangent* tangent, const ss_run* run, int i, in
         dc[k] = side == 2 ? db[k] : side * da[k];
         return side != 0;
     }
-    if (is_held(run, i)) return held_change(run, i, k, passing, da, db, dc);
+    if (is_held(run, i)) {
+        bool two = ss_op_is_binary(in->op);
+        bool inherited = !isnan(tangent->ahead[in->a]) || (two && !isnan(tangent->ahead[in->b]));
+        return held_change(run, i, k, passing, da, db, dc, &tangent->ahead[i], inherited);
+    }
     double p = tangent->p[i]; // of the exponent of a power
     if (in->op == SS_OP_POWER && p != 0.0 && k < SS_SERIES) {
         const double *a = ss_taylor_row(&run->w, in->a), *c = ss_taylor_row(&run->w, i);
@@ -430,6 +448,7 @@ bool ss_tangent_step(const ss_tangent* tangent, const ss_run* run, int k, const 
         const double *da = row_of(run, rows, in->a), *db = row_of(run, rows, in->b);
         const double *a = ss_taylor_row(w, in->a), *b = ss_taylor_row(w, in->b);
         double p = tangent->p[i];
+        if (passing && k == 0) inherit_ahead(tangent, in);
         switch (in->op) {
         case SS_OP_ADD: dc[k] = da[k] + db[k]; break;
         case SS_OP_SUB: dc[k] = da[k] - db[k]; break;

@@ -18,6 +18,8 @@ typedef struct ss_tangent {
     int count;
     int* active;   ///< instructions whose register may change, in order
     double *p, *q; ///< of each instruction: how its constants change
+    double* ahead; ///< of each instruction that is held at its value, or made of such: by how much earlier
+                   ///< neighbours pass the place; NAN until that is found, once on a step
 } ss_tangent;
 
 /// A step so short that functions next to a singular place are held at their values on it

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Evaluating programs: values and sizes at a point, and Taylor series order by order.
+#include "core/expression/piece/singular.h"
 #include "core/expression/program.h"
 #include "core/tolerance.h"
 
@@ -73,6 +74,7 @@ static double value_of(const ss_run* run, const ss_instruction* in, double t, bo
 {
     double* piece = run->w.piece;
     if (in->op == SS_OP_SELECT) return piece[in->kink] < 0 ? b : a;
+    if (run->w.level && run->w.level[in->out]) return ss_singular_value(in, a, b);
     if (!ss_op_has_kink(in->op)) return ss_op_apply(in, t, a, b);
     if (frozen && !isnan(piece[in->kink])) return frozen_kink(in, piece[in->kink], a, b);
     double value = ss_op_apply(in, t, a, b);

@@ -70,7 +70,7 @@ static void advance_gaps(ss_sim* sim, double s)
 static bool commit_energy(ss_sim* sim, double s, bool watch)
 {
     if (watch && !isfinite(ss_stored_energy(sim, s))) return false;
-    if (!sim->def.ledger) return true;
+    if (!sim->def.ledger || s == 0.0) return true;
     ss_energy after = sim->ledger.energy;
     ss_ledger_step(sim, s, &after);
     if (!isfinite(after.friction + after.damping + after.input + after.impact)) return false;
@@ -87,6 +87,13 @@ static void end_decay(const double before[], int count, double after[])
         if (fabs(after[i]) < SS_NOT_ZERO && fabs(after[i]) <= fabs(before[i])) after[i] = 0.0;
 }
 
+// A place that is subnormal where its speed has decayed is what that speed left of 0.
+static void end_rests(int n, double q[], const double v[])
+{
+    for (int c = 0; c < n; c++)
+        if (v[c] == 0.0 && fabs(q[c]) < DBL_MIN) q[c] = 0.0;
+}
+
 bool ss_commit(ss_sim* sim, double s)
 {
     const ss_model* model = sim->model;
@@ -96,6 +103,7 @@ bool ss_commit(ss_sim* sim, double s)
     if (sim->derivative) ss_sensitivity_commit(sim, s, q);
     if (ss_ends_in_event(sim)) clear_stops(sim, s, q);
     end_decay(sim->step.q, 2 * n, q);
+    end_rests(n, q, q1);
     end_decay(sim->step.s, sim->open.states, d1 + nd);
     ss_constrain(sim, 1.0, d, q);
     double sum = 0.0, *state = q;

@@ -87,12 +87,6 @@ typedef struct ss_input_values {
     ss_run* runs;            ///< scratch: one evaluation per block
     double *point, *written; ///< scratch: variables; what a block writes
     double* holds;           ///< scratch, (memory + 1) x contacts: what holds without memory, and by each
-    struct ss_tick_propagator*
-        tick_propagator; ///< tables of a plant that slips on from tick to tick (tick_propagator.c), or NULL
-    bool ahead;          ///< the state at the next tick is known
-    double ahead_t;      ///< s: when that is
-    double* ahead_state; ///< q, q', states
-    ss_energy ahead_energy; ///< the ledger there
 } ss_input_values;
 
 #endif

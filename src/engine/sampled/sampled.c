@@ -12,6 +12,7 @@
 #include "engine/flow/open_series.h"
 #include "engine/record/record.h"
 #include "engine/sensitivity/run_hooks.h"
+#include "engine/way/way.h"
 
 #include "core/error.h"
 #include "core/tolerance.h"
@@ -66,7 +67,7 @@ static void find_next(ss_sim* sim)
 void ss_begin_ticks(ss_sim* sim, double t)
 {
     sim->values.fresh = true;
-    sim->values.changed = sim->values.ahead = false;
+    sim->values.changed = false;
     for (int b = 0; b < sim->values.block_count; b++) {
         const ss_open_block* block = &sim->model->open->blocks[b];
         ss_block_run* own = &sim->values.blocks[b];
@@ -258,12 +259,15 @@ static bool still_holds(const ss_sim* sim)
     return true;
 }
 
-ss_status ss_stick_through_ticks(ss_sim* sim, double until, ss_error* err)
+// Where everything sticks: passes ticks up to `until` that change nothing but holding forces, all but the
+// instant of the last.
+static ss_status pass(ss_sim* sim, const ss_aim* aim, ss_stretch* out, ss_error* err)
 {
     enum { MOST = 256 }; // then the loop goes on, and may be interrupted
+    (void)out;           // the instant at hand is the next in any case
     ss_input_values* held = &sim->values;
     ss_status status = SS_OK;
-    if (!is_due(held->next, sim->step.t) || !sits(sim)) return SS_OK;
+    if (sim->step.ready || !is_due(held->next, sim->step.t) || !sits(sim)) return SS_OK;
     learn_holds(sim);
     for (int k = 0; k < MOST; k++) {
         if (sim->instant.wanted) {
@@ -272,13 +276,15 @@ ss_status ss_stick_through_ticks(ss_sim* sim, double until, ss_error* err)
         }
         held->changed = false;
         status = ss_pass_ticks(sim, err);
-        bool goes_on = status == SS_OK && held->changed && still_holds(sim) && is_due(held->next, until);
+        bool goes_on = status == SS_OK && held->changed && still_holds(sim) && is_due(held->next, aim->until);
         if (!goes_on) break; // the instant is passed as ever
         ss_set_time(sim, held->next);
     }
     held->changed = true;
     return status;
 }
+
+const ss_way ss_way_ticks = {.name = "sticking from tick to tick", .pass = pass};
 
 // ---- rest
 

@@ -21,15 +21,9 @@ void ss_take_ticks(ss_sim* sim, const ss_sim* from);
 bool ss_tick_is_due(const ss_sim* sim, double t);
 /// Carries out the writes and ticks that are due at the present instant.
 ss_status ss_pass_ticks(ss_sim* sim, ss_error* err);
-/// Where everything sticks: passes ticks up to `until` that change nothing but holding forces, all but the
-/// instant of the last.
-ss_status ss_stick_through_ticks(ss_sim* sim, double until, ss_error* err);
 /// Nothing moves before t: the ticks up to then change nothing, and are passed over.
 void ss_skip_ticks(ss_sim* sim, double t);
 /// Whether no tick will ever change anything while nothing moves.
 bool ss_ticks_stand(const ss_sim* sim);
-
-// tick_propagator.c
-void ss_tick_propagator_allocate(ss_sim* sim);
 
 #endif

@@ -305,7 +305,6 @@ ss_status ss_derivative_attach(ss_derivative* der, ss_sim* sim, ss_error* err)
     sim->derivative = der;
     sim->speed_clock_follower = ss_sensitivity_speed_clock_hooks(der);
     if (!ss_sensitivity_take_propagator(der, sim)) sim->ways.propagator = NULL; // steps one by one
-    ss_sensitivity_take_tick_propagator(der, sim);
     sim->proof.leap = NULL;
     if (!begins) ss_sensitivity_begin(sim);
     if (!begins && sim->course.ended) ss_sensitivity_pass(sim);
@@ -419,33 +418,25 @@ bool ss_derivative_forces(ss_derivative* der, int direction, double out[])
     return true;
 }
 
-// Signals are smooth on their pieces: their derivative along the sensitivity by differences of values.
+// Signals on the pieces on which they are. Their tangents are exact; where models beside the number have
+// other operations, what these give is summed.
 static void differentiate_signals(ss_derivative* der, const ss_sensitivity* to, double out[])
 {
-    static const double places[4] = {-2.0, -1.0, 1.0, 2.0}, weights[4] = {1.0, -8.0, 8.0, -1.0};
     const ss_open* open = der->model->open;
     const ss_values* at = &der->points[0].at;
-    double size = INFINITY, *moved = der->room.work;
+    const struct ss_program_tangent* own = to->tangent;
     size_t kinks = (size_t)ss_graph_kink_count(open->graph) * sizeof(double);
-    for (int k = 0; k < open->variable_count; k++)
-        if (der->delta.vars[k] != 0.0)
-            size = fmin(size, fmax(fabs(at->vars[k]), 1e-6) / fabs(der->delta.vars[k]));
-    double h = 1e-3 * size;
-    memset(out, 0, (size_t)open->signal_count * sizeof(double));
-    for (int j = 0; j < ss_graph_kink_count(open->graph); j++) der->runs.shown.w.piece[j] = NAN;
-    ss_run_values(&der->runs.shown, at->t, at->vars, false, der->room.seen);
-    for (int k = 0; to->change && k < to->change->from->model_count; k++) {
-        ss_run* run = &to->change->shown[k];
-        memcpy(run->w.piece, der->runs.shown.w.piece, kinks);
-        ss_run_values(run, at->t, at->vars, true, der->room.seen);
+    ss_run* run = &der->runs.shown;
+    for (int j = 0; j < ss_graph_kink_count(open->graph); j++) run->w.piece[j] = NAN;
+    ss_run_values(run, at->t, at->vars, false, der->room.seen);
+    ss_tangent_values(&own->shown, run, at->t, der->delta.vars, own->shown_x, der->room.seen);
+    memcpy(out, der->room.seen, (size_t)open->signal_count * sizeof(double));
+    for (int k = 0; own->shown_form && k < to->change->from->model_count; k++) {
+        ss_run* other = &to->change->shown[k];
+        memcpy(other->w.piece, run->w.piece, kinks);
+        ss_run_values(other, at->t, at->vars, true, der->room.seen);
         for (int j = 0; j < open->signal_count; j++)
             out[j] += to->change->from->weights[k] * der->room.seen[j];
-    }
-    for (int i = 0; i < 4 && isfinite(h); i++) {
-        for (int k = 0; k < open->variable_count; k++)
-            moved[k] = at->vars[k] + places[i] * h * der->delta.vars[k];
-        ss_run_values(&der->runs.shown, at->t, moved, true, der->room.seen);
-        for (int j = 0; j < open->signal_count; j++) out[j] += weights[i] * der->room.seen[j] / (12.0 * h);
     }
 }
 

@@ -18,5 +18,10 @@ void ss_sensitivity_take_passing(ss_derivative* der, double s);
 void ss_sensitivity_lose_touching(ss_derivative* der);
 /// The rates of sensitivity j that take it up to s, where it has no series there.
 void ss_sensitivity_leap(ss_derivative* der, double s, int j, double rate[]);
+/// The step ends at s, and is not rewound yet: accelerations and rates of `at` (NULL: nobody asks for them)
+/// are those there, not as if expressions were held.
+void ss_sensitivity_arrive(ss_derivative* der, double s, ss_values* at);
+/// The next step begins: expressions are where it has them.
+void ss_sensitivity_depart(ss_derivative* der);
 
 #endif

@@ -124,6 +124,17 @@ static void make_motion(ss_derivative* der, const ss_direction* from, const ss_p
         if (program->variables[v] >= 0) own->used[own->used_count++] = v;
 }
 
+static bool make_shown(ss_derivative* der, const ss_direction* from, const ss_program* others[],
+                       struct ss_program_tangent* own)
+{
+    const ss_program* program = &der->model->actions->shown;
+    for (int k = 0; k < from->model_count; k++) others[k] = &from->models[k]->actions->shown;
+    ss_program_tangent_one(der, from, program, others, &own->shown);
+    own->shown_form = !own->shown.program;
+    own->shown_x = ss_pool_new(&der->pool, (size_t)program->count, sizeof(double));
+    return !own->shown_form || ss_tangent_make(&own->shown, &der->pool, program, NULL, NULL);
+}
+
 struct ss_program_tangent* ss_program_tangent_make(ss_derivative* der, const ss_direction* from)
 {
     const ss_model* model = der->model;
@@ -137,6 +148,7 @@ struct ss_program_tangent* ss_program_tangent_make(ss_derivative* der, const ss_
     if (der->pool.failed) return NULL;
     for (int k = 0; k < from->model_count; k++) others[k] = &from->models[k]->actions->motion;
     make_motion(der, from, others, own);
+    if (!make_shown(der, from, others, own)) return NULL;
     for (size_t b = 0; b < blocks; b++) {
         const ss_program* program = &model->open->blocks[b].program;
         for (int k = 0; k < from->model_count; k++) others[k] = &from->models[k]->open->blocks[b].program;

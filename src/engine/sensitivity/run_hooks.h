@@ -22,13 +22,6 @@ void ss_sensitivity_propagate(ss_sim* sim); ///< the run has entered a cell of i
 // ticks.c
 void ss_sensitivity_tick(ss_sim* sim, int block);  ///< a sampled controller has computed what it writes
 void ss_sensitivity_write(ss_sim* sim, int block); ///< what it wrote before holds from now on
-
-// tick_propagator_sensitivity.c
-bool ss_sensitivity_propagates_ticks(
-    const ss_sim* sim); ///< whether sensitivities go with a run that is propagated through ticks
-void ss_sensitivity_begin_ticks(ss_sim* sim); ///< it begins to
-/// It has got over a stretch: from y, which changed at this rate at first.
-void ss_sensitivity_tick_propagator(ss_sim* sim, int part, const double y[], const double rate[]);
 /// Whether sensitivities stay as they are where everything sticks, but for memory.
 bool ss_sensitivity_sticks(const ss_sim* sim);
 

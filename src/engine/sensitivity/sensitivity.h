@@ -83,7 +83,6 @@ typedef struct ss_sensitivity {
     double* largest;                    ///< unknowns of the flow: the largest that each has been
     struct ss_program_tangent* tangent; ///< of the programs of an open model, or NULL
     struct ss_harmonic_change* waves;   ///< where forces change by constants and harmonics alone, or NULL
-    struct ss_sensitivity_tick_propagator* tick_propagator; ///< tables for propagation through ticks, or NULL
     double noise;   ///< what rounding leaves of a change that is 0, as a share of what changes
     bool brief;     ///< orders after the first are had in brief (higher_orders.c)
     bool operators; ///< and then it changes operators, too
@@ -153,11 +152,10 @@ struct ss_derivative {
         bool leaps;                ///< sensitivities go by one rate each (passing.c)
         const ss_passing* passing; ///< what expressions that are held at their values pass, or NULL
     } along;
-    struct {                   ///< how the model is differentiated
-        bool linear;           ///< of this kind it is
-        bool calm;             ///< it is so on steps on which no law of a contact is otherwise
-        bool propagates_ticks; ///< sensitivities are propagated through ticks
-        bool forces;           ///< the mobility of some force changes: its value counts
+    struct {         ///< how the model is differentiated
+        bool linear; ///< of this kind it is
+        bool calm;   ///< it is so on steps on which no law of a contact is otherwise
+        bool forces; ///< the mobility of some force changes: its value counts
     } kind;
     double read_off; ///< of the error within a step, where values there are asked for
     struct {         ///< contacts that are decided together at one instant
@@ -335,16 +333,10 @@ bool ss_harmonic_change_turn(const ss_sensitivity* to);
 void ss_harmonic_change_changes(const ss_sensitivity* to, int count, double t, const double waves[],
                                 double out[]);
 
-// unit_response.c; accelerations, then rates
-/// What the change of the model adds for unit number c of q, v, s, then of the memory.
-void ss_sensitivity_ask_unit(ss_derivative* der, ss_sensitivity* to, int c, double out[]);
-/// What of it is constant until the next instant. slips: where all contacts do, with their forces and without
-/// memory; otherwise without contacts, with memory and its change.
-void ss_sensitivity_ask_constants(ss_derivative* der, ss_sensitivity* to, bool slips, double out[]);
-
-// tick_propagator_sensitivity.c
-/// Makes the tables for a run that is propagated through ticks, where sensitivities can.
-void ss_sensitivity_take_tick_propagator(ss_derivative* der, const ss_sim* sim);
+// constant_change.c
+/// What the change of the model adds to the rates of a sensitivity that is constant until the next instant,
+/// without contacts: accelerations, then rates of states.
+void ss_sensitivity_ask_constants(ss_derivative* der, ss_sensitivity* to, double out[]);
 
 // speed_clock_sensitivity.c
 /// Room for it; false where there was none.

@@ -12,6 +12,7 @@
 #include "engine/flow/open_series.h"
 #include "engine/sensitivity/event_surface.h"
 #include "engine/sensitivity/jumps.h"
+#include "engine/sensitivity/passing.h"
 #include "engine/sensitivity/run_hooks.h"
 #include "engine/sensitivity/saltation.h"
 
@@ -179,8 +180,9 @@ void ss_sensitivity_commit(ss_sim* sim, double s, const double state[])
     ss_before* before = &der->before;
     bool goes = goes_on(der), forces = false;
     ss_sensitivity_at_end(der, s);
+    if (!goes) keep_before(der, s, state);
+    ss_sensitivity_arrive(der, s, goes ? NULL : &before->motion.at);
     if (!goes) {
-        keep_before(der, s, state);
         if (sim->modes.has_stops && ss_event_surface_is_touched(der, s))
             lose_all(der, "derivative: the motion touches a stop; there is none from here on");
         before->tick = ss_ends_at_break(sim);
@@ -451,6 +453,7 @@ void ss_sensitivity_pass(ss_sim* sim)
     ss_sensitivity_rewind(der);
     if (!ss_sensitivity_propagator(der)) ss_sensitivity_prepare(der);
     der->along.has_given = der->along.has_given && sim->step.ready;
+    ss_sensitivity_depart(der);
     if (!before->filled) {
         ss_sensitivity_origin(der);
         return;

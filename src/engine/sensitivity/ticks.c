@@ -117,3 +117,8 @@ void ss_sensitivity_write(ss_sim* sim, int b)
         for (int w = 0; w < block->write_count; w++) to->m[block->memory[w]] = to->pending[block->memory[w]];
     }
 }
+
+bool ss_sensitivity_sticks(const ss_sim* sim)
+{
+    return sim->derivative->kept.propagator && sim->derivative->kind.linear;
+}

@@ -23,7 +23,8 @@ static ss_status pass(ss_sim* sim, const ss_aim* aim, ss_stretch* out, ss_error*
     if (!sim->step.ready || !ss_linear_propagator_is_under_way(sim)) return SS_OK;
     bool ends = aim->stop >= ss_linear_propagator_end(sim);
     ss_pass_cells(sim, aim->stop);
-    out->how = ends ? SS_PASSED_CELLS : SS_PASSED_WITHIN;
+    bool at_tick = aim->stop == sim->values.next && aim->stop == sim->step.t; // where every step ends
+    out->how = ends && !at_tick ? SS_PASSED_CELLS : SS_PASSED_WITHIN;
     return SS_OK;
 }
 

@@ -20,7 +20,6 @@
 typedef enum ss_passed {
     SS_PASSED_NOTHING, ///< it does not apply here
     SS_PASSED_ON,      ///< the run is further on, and the loop goes round
-    SS_PASSED_TICKS,   ///< the same, over so many instants that the caller may want to be asked
     SS_PASSED_EVENT,   ///< it is at an event, which has been marked, with no step at hand
     SS_PASSED_CELLS,   ///< it has come to the last cell of a long step, of which it has the series
     SS_PASSED_BEFORE,  ///< it is at that time, or so shortly before that the step made next holds it
@@ -62,7 +61,7 @@ void ss_pass_cells(ss_sim* sim, double until);
 
 // Spectral
 extern const ss_way ss_way_leap;  ///< proof/leap.c
-extern const ss_way ss_way_ticks; ///< sampled/tick_propagator.c
+extern const ss_way ss_way_ticks; ///< sampled/sampled.c
 extern const ss_way ss_way_cells; ///< cells.c
 // Taylor
 extern const ss_way ss_way_speed_clock; ///< flow/speed_clock.c

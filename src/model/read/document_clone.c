@@ -29,6 +29,7 @@ static ss_node* copy_node(ss_document* document, const ss_node* from, ss_node* p
                        .text_column = from->text_column};
     ss_node* to = ss_node_new(document, &def);
     if (!to || !copy_history(document, from, to) || !ss_document_reserve(document, 1)) return NULL;
+    to->turn = from->turn;
     ss_node_link(parent, to);
     return to;
 }
@@ -62,6 +63,7 @@ ss_status ss_document_clone(const ss_document* document, ss_document** out, ss_e
     ss_document* copy = NULL;
     ss_status status = ss_document_create(document->name, &copy, err);
     if (status != SS_OK) return status;
+    copy->change_count = document->change_count;
     if (!copy_tree(copy, document->root)) {
         ss_document_destroy(copy);
         return ss_fail_no_memory(err);

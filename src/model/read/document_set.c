@@ -207,6 +207,7 @@ static ss_status replace(const set_request* change, ss_node* node, ss_node** out
     if (!node->option) node->replaced = node->text; // the file's own text, however often it is changed
     node->option = option;
     node->text = value;
+    node->turn = ++change->document->change_count;
     *out = node;
     return SS_OK;
 }
@@ -230,6 +231,7 @@ static ss_status extend(const set_request* change, ss_node* node, int done, ss_n
                            .length = strlen(change->value)};
         if (!(made[k] = ss_node_new(document, &def))) return ss_fail_no_memory(change->err);
         made[k]->option = option;
+        if (last) made[k]->turn = ++document->change_count;
     }
     if (node && node->kind == SS_NODE_SCALAR) node->kind = SS_NODE_MAP;
     for (int k = 0; k < missing; k++) {

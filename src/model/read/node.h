@@ -24,6 +24,7 @@ struct ss_node {
     ss_node_kind kind;
     int depth; ///< of the root: 1
     int index; ///< position among its siblings
+    int turn;  ///< which change of the document gave it its text; 0: the file did
     int count; ///< of children
     int key_line, key_column, line, column, text_column;
 };
@@ -35,6 +36,7 @@ struct ss_document {
     ss_node** index; ///< hash table over the keys of all maps
     size_t bucket_count, keyed_count;
     long node_count;
+    int change_count; ///< of numbers, by ss_document_set
 };
 
 /// Makes a node that is not yet part of anything; key and text are copied. NULL when there is no memory.

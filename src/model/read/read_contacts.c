@@ -18,7 +18,59 @@ static const ss_node* field(const ss_contact_reader* c, const char* key)
     return ss_node_find(c->node, key);
 }
 
-static bool is_from_option(const ss_node* node) { return node && node->option && !node->replaced; }
+// When a number, or one below it, was changed last: by --set, and by what makes it vary (an axis, a fit, a
+// derivative). 0: never.
+typedef struct changes {
+    int set, varied;
+} changes;
+
+static void note_changes(const ss_node* node, changes* last)
+{
+    if (!node) return;
+    int* turn =
+        node->option && strncmp(node->option, "--set", strlen("--set")) == 0 ? &last->set : &last->varied;
+    if (node->turn > *turn) *turn = node->turn;
+    for (const ss_node* child = node->first; child; child = child->next) note_changes(child, last);
+}
+
+static int last_turn(const changes* last) { return last->set > last->varied ? last->set : last->varied; }
+
+// One way to give a level: with one number, or with two of which one may be absent.
+typedef struct level_way {
+    const ss_node* node[2];
+    changes last;
+} level_way;
+
+static level_way make_way(const ss_node* first, const ss_node* second)
+{
+    level_way way = {.node = {first ? first : second, first ? second : NULL}};
+    note_changes(first, &way.last);
+    note_changes(second, &way.last);
+    return way;
+}
+
+// Of two ways to give a level the one that was changed last counts. A number that varies without any effect,
+// because the other way counts, is an error; so is one that would bring back a way that --set replaced.
+static ss_status choose_way(ss_contact_reader* c, const level_way ways[2], const char* both,
+                            const level_way** out)
+{
+    int turns[2] = {last_turn(&ways[0].last), last_turn(&ways[1].last)};
+    const ss_node *first = ways[0].node[0], *second = ways[1].node[0];
+    if (!first || !second) {
+        *out = &ways[first ? 0 : 1];
+        return SS_OK;
+    }
+    if (turns[0] == turns[1])
+        return ss_read_fail_key(c->r, second->index > first->index ? second : first, "%s", both);
+    *out = &ways[turns[0] > turns[1] ? 0 : 1];
+    const level_way* other = &ways[turns[0] > turns[1] ? 1 : 0];
+    bool loses = other->last.varied > 0;
+    if (!loses && !((*out)->last.varied > 0 && other->last.set > (*out)->last.set)) return SS_OK;
+    const level_way *idle = loses ? other : *out, *counts = loses ? *out : other;
+    const ss_node* node = idle->node[idle->node[1] && idle->node[1]->turn == last_turn(&idle->last)];
+    return ss_read_fail_key(c->r, node, "varies without effect: %s was given instead (%s)",
+                            counts->node[0]->key, both);
+}
 
 // Friction levels forward and backward, with what they were read from. The signal is NULL where the level
 // follows the motion, or is infinite.
@@ -123,19 +175,18 @@ static ss_status read_mu(ss_contact_reader* c, const ss_node* node, levels* out)
     return status;
 }
 
-// Either friction, or mu and normal. What an option adds replaces what the file says in the other way.
+// Either friction, or mu and normal; of the two the way that was changed last.
 static ss_status read_kinetic(ss_contact_reader* c, levels* out)
 {
     const ss_node *friction = field(c, "friction"), *mu = field(c, "mu"), *normal = field(c, "normal");
-    const ss_node* other = mu ? mu : normal;
-    if (!friction && !other)
+    if (!friction && !mu && !normal)
         return ss_read_fail_missing(c->r, c->node, "friction",
                                     "is missing; expected a number in %s, or mu and normal",
                                     ss_dimension_equal(c->row, ss_length) ? "N" : "N*m");
-    if (friction && other && is_from_option(friction) == (is_from_option(mu) || is_from_option(normal)))
-        return ss_read_fail_key(c->r, other->index > friction->index ? other : friction,
-                                "expected either friction, or mu and normal, not both");
-    if (friction && (!other || is_from_option(friction))) return read_friction(c, friction, out);
+    const level_way ways[2] = {make_way(friction, NULL), make_way(mu, normal)}, *way = NULL;
+    ss_status status = choose_way(c, ways, "expected either friction, or mu and normal, not both", &way);
+    if (status != SS_OK) return status;
+    if (way == &ways[0]) return read_friction(c, friction, out);
     if (!mu) return ss_read_fail(c->r, normal, "mu is missing beside it; expected mu and normal");
     if (!normal) return ss_read_fail(c->r, mu, "normal is missing beside it; expected mu and normal");
     return read_mu(c, mu, out);
@@ -166,12 +217,12 @@ static ss_status read_static_force(ss_contact_reader* c, const ss_node* node, co
     return status;
 }
 
-static ss_status read_mu_static(ss_contact_reader* c, const ss_node* node)
+static ss_status read_mu_static(ss_contact_reader* c, const ss_node* node, const levels* kinetic)
 {
     double mu_static = 0.0, mu = 0.0;
     const ss_node* mu_node = field(c, "mu");
     const ss_signal *normal = NULL, *level = NULL;
-    if (!mu_node || !field(c, "normal"))
+    if (!mu_node || kinetic->node[0] != mu_node)
         return ss_read_fail(c->r, node, "goes with mu and normal; with friction, give static");
     ss_status status = ss_read_number(c->r, node, ss_plain, &mu_static);
     if (status == SS_OK) status = ss_read_not_negative(c->r, node, mu_static, ss_plain);
@@ -194,11 +245,11 @@ static ss_status read_mu_static(ss_contact_reader* c, const ss_node* node)
 static ss_status read_static(ss_contact_reader* c, const levels* kinetic)
 {
     const ss_node *force = field(c, "static"), *mu = field(c, "mu_static");
-    if (force && mu && is_from_option(force) == is_from_option(mu))
-        return ss_read_fail_key(c->r, mu->index > force->index ? mu : force,
-                                "expected static or mu_static, not both");
-    if (force && (!mu || is_from_option(force))) return read_static_force(c, force, kinetic);
-    return mu ? read_mu_static(c, mu) : SS_OK;
+    const level_way ways[2] = {make_way(force, NULL), make_way(mu, NULL)}, *way = NULL;
+    if (!force && !mu) return SS_OK;
+    ss_status status = choose_way(c, ways, "expected static or mu_static, not both", &way);
+    if (status != SS_OK) return status;
+    return way == &ways[0] ? read_static_force(c, force, kinetic) : read_mu_static(c, mu, kinetic);
 }
 
 // Without a static level, the kinetic one holds: constants are equal, and where it varies 0 is the constant,

@@ -15,6 +15,7 @@
 #include "engine/flow/linear/linear_propagator_waves.h"
 #include "engine/flow/motion_series.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -82,6 +83,13 @@ static int first_busy_cell(const watch* w, const double nodes[], int m, int from
     return j;
 }
 
+// Number of cells that are looked at: those before the next tick, where the long step ends.
+static int cells_before_tick(const ss_sim* sim)
+{
+    double cells = ceil((sim->values.next - sim->step.t) / sim->ways.propagator->cell - 1e-9);
+    return cells < SS_LINEAR_PROPAGATOR_CELLS ? (int)fmax(cells, 1.0) : SS_LINEAR_PROPAGATOR_CELLS;
+}
+
 // Number of leading cells on which nothing happens. Contacts are clear of events in the cell after these if
 // that cell is free for them; beyond the tables nothing is known.
 static int count_free_cells(ss_sim* sim)
@@ -94,20 +102,22 @@ static int count_free_cells(ss_sim* sim)
     const double* y = propagator->y;
     find_bends(sim);
     for (int i = 0; i < m; i++) watches[i] = watch_of(sim, i);
+    int most = cells_before_tick(sim);
     do { // long steps may end early: nodes are computed as they are needed
         int from = cells;
         size_t first = from > 0 ? (size_t)(2 * m * (from + 1)) : 0;
-        cells = end = from + SS_LINEAR_PROPAGATOR_CHUNK;
+        end = from + SS_LINEAR_PROPAGATOR_CHUNK;
+        cells = end = end < most ? end : most;
         ss_linear_propagator_combine(propagator, propagator->at.values + first,
                                      (size_t)(2 * m * (end + 1)) - first, y, nodes + first);
         for (int i = 0; i < m; i++) {
             busy[i] = first_busy_cell(&watches[i], nodes + i, m, from, end);
             cells = busy[i] < cells ? busy[i] : cells;
         }
-    } while (cells == end && end < SS_LINEAR_PROPAGATOR_CELLS);
+    } while (cells == end && end < most);
     for (int i = 0; i < m; i++) {
         sim->modes.contacts[i].clear = busy[i] > cells;
-        if (cells == SS_LINEAR_PROPAGATOR_CELLS) sim->modes.contacts[i].bend = INFINITY;
+        if (cells == most) sim->modes.contacts[i].bend = INFINITY;
     }
     return cells;
 }
@@ -228,12 +238,17 @@ int ss_linear_propagator_function(const ss_sim* sim, int i, double c[])
     return propagator->order - 1;
 }
 
-// The cell of the long step at hand in which `until` lies; one past the last where it lies beyond them.
-static int cell_at(const ss_sim* sim, double until)
+// The cell of the long step at hand in which `until` lies; one past the last where it lies beyond them. A
+// tick that falls on a node but for rounding is there: *at_tick.
+static int cell_at(const ss_sim* sim, double until, bool* at_tick)
 {
     const struct ss_linear_propagator* propagator = sim->ways.propagator;
+    double cells = (until - propagator->t) / propagator->cell, node = round(cells);
+    *at_tick = until == sim->values.next && node >= propagator->entered && node <= propagator->cells &&
+               fabs(cells - node) * propagator->cell <= 4.0 * DBL_EPSILON * fabs(until);
+    if (*at_tick) return (int)node;
     if (!(until < ss_linear_propagator_end(sim))) return propagator->cells;
-    int cell = (int)((until - propagator->t) / propagator->cell);
+    int cell = (int)cells;
     if (cell >= propagator->cells) cell = propagator->cells - 1;
     return cell < propagator->entered ? propagator->entered : cell;
 }
@@ -241,9 +256,10 @@ static int cell_at(const ss_sim* sim, double until)
 bool ss_linear_propagator_next(ss_sim* sim, double until)
 {
     struct ss_linear_propagator* propagator = sim->ways.propagator;
+    bool at_tick;
     if (!propagator->mode->made)
         ss_linear_propagator_fill(sim, propagator->mode); // the run was loaded on its way
-    if (propagator->entered >= cell_at(sim, until)) return false;
+    if (propagator->entered >= cell_at(sim, until, &at_tick)) return false;
     enter(sim, propagator->entered++);
     return true;
 }
@@ -252,8 +268,10 @@ void ss_linear_propagator_to(ss_sim* sim, double until)
 {
     struct ss_linear_propagator* propagator = sim->ways.propagator;
     if (!propagator->mode->made) ss_linear_propagator_fill(sim, propagator->mode);
-    int target = cell_at(sim, until);
+    bool at_tick;
+    int target = cell_at(sim, until, &at_tick);
     enter(sim, target);
+    if (at_tick) ss_set_time(sim, until);
     propagator->entered = target;
     fill_series(sim);
     if (target == propagator->cells) propagator->cells = 0;

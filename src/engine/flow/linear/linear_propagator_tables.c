@@ -127,6 +127,21 @@ static ss_linear_propagator_layout lay_out(const ss_model* model,
     return at;
 }
 
+// At most `longest` (s). Between the ticks of a controller it is a whole number of cells: a node stands at
+// each tick, and at what is written after a delay.
+static double length_of_cell(const ss_model* model, double longest)
+{
+    const ss_open* open = model->open;
+    if (!open || open->block_count != 1) return longest;
+    double every = open->blocks[0].every, delay = open->blocks[0].delay, least = ceil(every / longest);
+    for (int k = 1; k <= SS_LINEAR_PROPAGATOR_CELLS; k++) {
+        if (k < least) continue;
+        double before = delay * k / every; // cells
+        if (fabs(before - round(before)) <= 1e-12 * k) return every / k;
+    }
+    return longest;
+}
+
 void ss_linear_propagator_allocate(ss_sim* sim)
 {
     const ss_model* model = sim->model;
@@ -136,11 +151,12 @@ void ss_linear_propagator_allocate(ss_sim* sim)
     struct ss_linear_propagator* propagator = ss_pool_new(&sim->pool, 1, sizeof *propagator);
     if (!propagator) return;
     propagator->waves = waves;
+    double rate = model->bounds.rate + ss_waves_rate(&waves);
+    propagator->cell = length_of_cell(model, cell_reach / rate);
     propagator->order = 4;
     while (propagator->order < SS_MAX_ORDER - SS_LINEAR_PROPAGATOR_WIDE &&
-           model->bounds.reach[propagator->order] < cell_reach)
+           model->bounds.reach[propagator->order] < rate * propagator->cell)
         propagator->order++;
-    propagator->cell = cell_reach / (model->bounds.rate + ss_waves_rate(&waves));
     // What is set or written at an instant changes what is constant until the next one. Where that may be,
     // the constants are variables of the tables, which then serve for all of them.
     bool held = model->open && model->open->input_count + model->open->memory_count > 0;

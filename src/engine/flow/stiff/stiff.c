@@ -36,7 +36,8 @@ enum {
     SMOOTH_PATIENCE = 3, // a body that swings is slow for a moment, not for three steps
     MOST_REFUSALS = 8
 };
-static const double growth = 12.0; // power of h with which estimated errors grow, between 8 and 20 as seen
+static const double growth = 12.0;  // power of h with which estimated errors grow, between 8 and 20 as seen
+static const double telling = 1e-6; // errors below it, over the tolerance, may be chance or rounding
 static const double series_reach = 3.0; // rate times the usual length of a step by series
 static const double worthwhile = 4.0;   // steps by series that one by collocation must replace
 
@@ -125,7 +126,10 @@ static double time_to_reversal(const ss_sim* sim, const double rates[])
         int i = sim->laws.bristles[j].contact;
         if (sim->laws.bristles[j].still) continue;
         double v = ss_relative_velocity(sim, i, 0), a = relative_rate(sim->model, &sim->step, i, rates);
-        if (a * v < 0.0) time = fmin(time, -v / a);
+        // What balances to rounding does not tell where the speed goes: a contact that creeps follows its
+        // load.
+        bool tells = fabs(a) > SS_NOISE * ss_acceleration_size(sim, i, 0);
+        if (a * v < 0.0 && tells) time = fmin(time, -v / a);
     }
     for (int e = 0; e < sim->laws.elastic_count; e++) {
         int i = sim->laws.elastic[e].contact;
@@ -213,7 +217,8 @@ static bool attempt(ss_sim* sim, double h, double tolerance, double* factor)
     bool good = error <= 1.0;
     // Whatever made this step harder than the last goes on.
     if (good && stiff->pace.known && error > 0.0 && stiff->pace.error > 0.0)
-        *factor *= fmin(h / stiff->pace.last * pow(stiff->pace.error / error, 1.0 / growth), 1.0);
+        *factor *=
+            fmin(h / stiff->pace.last * pow(fmax(stiff->pace.error, telling) / error, 1.0 / growth), 1.0);
     *factor = fmax(fmin(*factor, 8.0), 0.2);
     if (good) stiff->pace.error = error;
     return good;

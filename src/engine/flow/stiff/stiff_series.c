@@ -11,6 +11,7 @@
 #include "core/algebra/polynomial.h"
 #include "core/tolerance.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -51,6 +52,16 @@ static void interpolate(const ss_collocation* method, const double nodes[], int 
     }
 }
 
+// A speed that follows its forces within the step is as good as rounding leaves it at each node, whatever the
+// length of the step: its derivatives are differences of such speeds.
+static double rounding_of_nodes(const ss_sim* sim, int k, double h)
+{
+    const ss_stiff* stiff = sim->ways.stiff;
+    int width = sim->model->n + stiff->states;
+    double follows = h * fabs(stiff->jacobian[k * width + sim->model->n + k]);
+    return 64.0 * DBL_EPSILON * stiff->size[k] * follows / (1.0 + follows);
+}
+
 // Error of the polynomial over the tolerance; sizes are those of the last iteration.
 static double error_of(const ss_sim* sim, const double derivative[], double h, double tolerance)
 {
@@ -60,6 +71,7 @@ static double error_of(const ss_sim* sim, const double derivative[], double h, d
         if (stiff->size[k] == 0.0) continue;
         double error = ss_collocation_error(derivative + k, stiff->states, h);
         if (k < sim->model->n) error = fmax(error - 0.5 * stiff->jitter[k], 0.0); // shorter steps leave it
+        if (k < sim->model->n) error = fmax(error - rounding_of_nodes(sim, k, h), 0.0);
         if (k >= stiff->open) error = fmax(error - 0.5 * ss_stiff_noise(sim, k, h), 0.0);
         worst = fmax(worst, error / (tolerance * stiff->size[k]));
     }

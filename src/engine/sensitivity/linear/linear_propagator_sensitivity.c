@@ -318,8 +318,7 @@ static void ask_constants(ss_derivative* der)
     if (own->asked) return;
     ss_sensitivity_prepare(der);
     for (int j = 0; j < der->count; j++)
-        ss_sensitivity_ask_constants(der, &der->sensitivities[j], false,
-                                     part(der, own->origin, j) + own->moving);
+        ss_sensitivity_ask_constants(der, &der->sensitivities[j], part(der, own->origin, j) + own->moving);
     own->asked = true;
 }
 

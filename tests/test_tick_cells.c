@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Ticks that are passed many at a time: the same motion and the same works as tick by tick, to the bit the
-// same wherever the caller stops, and after a run was saved between two ticks.
+// Ticks on nodes of long steps: the same motion and the same works as by series, to the bit the same wherever
+// the caller stops, and after a run was saved between two ticks.
 #include "core/tolerance.h"
 #include "engine/sim.h"
 #include "share/model_parts.h"
@@ -55,11 +55,11 @@ static const char* const models[] = {
 };
 enum { MODELS = sizeof models / sizeof models[0] };
 
-// A run that does not.
-static ss_sim* tick_by_tick(const ss_model* model)
+// A run without tables.
+static ss_sim* by_series(const ss_model* model)
 {
     ss_sim* sim = text_run(model, true, SS_DEFAULT_TOLERANCE);
-    sim->values.tick_propagator = NULL;
+    sim->ways.propagator = NULL;
     return sim;
 }
 
@@ -73,12 +73,12 @@ static void agree_on_works(ss_sim* many, ss_sim* each)
     assert_true(fabs(a.damping - b.damping) <= within);
 }
 
-static void as_tick_by_tick(void** state)
+static void as_by_series(void** state)
 {
     (void)state;
     for (int m = 0; m < MODELS; m++) {
         ss_model* model = text_parts_model(models[m]);
-        ss_sim *many = text_run(model, true, SS_DEFAULT_TOLERANCE), *each = tick_by_tick(model);
+        ss_sim *many = text_run(model, true, SS_DEFAULT_TOLERANCE), *each = by_series(model);
         for (int k = 1; k <= 40; k++) {
             text_run_to(many, 0.0501 * k);
             text_run_to(each, 0.0501 * k);
@@ -178,7 +178,7 @@ static void sides_before(void** state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(as_tick_by_tick), cmocka_unit_test(wherever_it_stops),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(as_by_series), cmocka_unit_test(wherever_it_stops),
                                        cmocka_unit_test(sides_before)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
