@@ -86,6 +86,23 @@ static bool feels_stop(const question* ask, int i, int depth)
     return any;
 }
 
+// Whether something that may give impulses, a stop that touches or a tie, stands in the level of contact i,
+// itself or through other levels.
+static bool feels_impulses(const question* ask, int i, int depth)
+{
+    const ss_open* open = ask->sim->model->open;
+    bool any = false;
+    for (int l = 0; l < open->level_count && !any; l++)
+        for (int p = 0; p < ask->count && open->levels[l].contact == i && !any; p++) {
+            if (!ss_graph_uses(open->graph, open->levels[l].impulse, open->first_force + contact_at(ask, p)))
+                continue;
+            bool touches = is_stop(ask, p) && ask->sim->modes.contacts[contact_at(ask, p)].gap == 0.0;
+            any = touches || is_tie(ask, p) ||
+                  (depth > 0 && feels_impulses(ask, contact_at(ask, p), depth - 1));
+        }
+    return any;
+}
+
 static double restitution_of(const question* ask, int p)
 {
     const ss_contact* contact = &ask->sim->model->contacts[contact_at(ask, p)];
@@ -102,7 +119,8 @@ static part first_part(const question* ask, int p)
     const ss_contact_run* run = &ask->sim->modes.contacts[contact_at(ask, p)];
     if (is_tie(ask, p)) return GIVES;
     if (is_stop(ask, p)) return run->gap == 0.0 ? GIVES : NONE;
-    return contact->follows_forces ? GIVES : NONE;
+    bool feels = ask->jams || feels_impulses(ask, contact_at(ask, p), ask->count);
+    return contact->follows_forces && feels ? GIVES : NONE;
 }
 
 static bool open_question(question* ask, ss_sim* sim, int g)
@@ -323,8 +341,20 @@ static bool next_assignment(question* ask)
 
 static int rank_of(part what) { return what == GIVES ? 0 : what == LETS ? 2 : 1; }
 
+// Whether place p does after the impulses what it did before: slips that way, or stays at rest.
+static bool keeps_mode(const question* ask, const answer* a, int p)
+{
+    double after = fabs(a->after[p]) <= SS_CLEAR * fabs(ask->before[p]) + ask->zero[p] ? 0.0 : a->after[p];
+    if (ask->before[p] == 0.0) return after == 0.0;
+    return !is_stop(ask, p) && after * ask->before[p] > 0.0;
+}
+
+// Whether a comes before b: it keeps more modes; then stick before slip before open.
 static bool comes_before(const question* ask, const answer* a, const answer* b)
 {
+    int kept = 0;
+    for (int p = 0; p < ask->count; p++) kept += keeps_mode(ask, a, p) - keeps_mode(ask, b, p);
+    if (kept != 0) return kept > 0;
     for (int p = 0; p < ask->count; p++)
         if (rank_of(a->part[p]) != rank_of(b->part[p])) return rank_of(a->part[p]) < rank_of(b->part[p]);
     return false;
@@ -434,6 +464,15 @@ static void note_without_rebound(ss_sim* sim)
         NULL, 0);
 }
 
+static void note_several(const question* ask)
+{
+    int i = ss_first_follower(ask->sim, ask->g);
+    if (ask->answer_count > 1)
+        ss_note_now(ask->sim,
+                    "many-futures: several impulses satisfy the impact law here; one was taken by rule", &i,
+                    1);
+}
+
 static bool resolve(ss_sim* sim, int g, bool jams, bool rebounds)
 {
     question ask;
@@ -448,6 +487,7 @@ static bool resolve(ss_sim* sim, int g, bool jams, bool rebounds)
         }
         good = best != NULL;
         if (good) {
+            note_several(&ask);
             push(&ask, best);
             classify(&ask, best);
         }

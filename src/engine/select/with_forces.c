@@ -615,7 +615,8 @@ static void note_several(question* ask, const answer* best)
             differs = differs || ask->answers[k].part[p] != best->part[p];
         if (differs) ask->sim->work.note_contacts[count++] = ask->group->contacts[p];
     }
-    if (count > 0)
+    if (count == 0) ask->sim->work.note_contacts[count++] = ss_first_follower(ask->sim, ask->g);
+    if (ask->answer_count > 1)
         ss_note_now(ask->sim,
                     "many-futures: several motions satisfy all laws here; the one that keeps most modes was "
                     "taken, then stick before slip before open",
