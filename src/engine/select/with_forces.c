@@ -62,6 +62,7 @@ typedef struct question {
     int* order;
     answer answers[MOST_ANSWERS];
     int answer_count;
+    bool singular; // an assignment was left out because 1 - G has no inverse
     ss_pool pool;
 } question;
 
@@ -451,6 +452,11 @@ static bool holds_in_time(question* ask, answer* out)
     bool good = true, open = true;
     memset(out->slack, 0, 2 * (size_t)ask->count * sizeof(double));
     put(ask, ask->force);
+    if (!sim->level_forces->groups[ask->g]->solvable) { // levels that follow each other with a gain of 1
+        ask->singular = true;
+        free(settled);
+        return false;
+    }
     for (int p = 0; p < ask->count; p++) out->lead[p] = sim->modes.contacts[ask->group->contacts[p]].lead;
     for (int k = 0; k <= SS_DECIDE_ORDER && good && open; k++) {
         ss_balance(sim, k);
@@ -672,6 +678,10 @@ static bool decide(ss_sim* sim, int g, bool* found)
             note_several(&ask, best);
             take(&ask, best);
         }
+        if (!best && ask.singular) {
+            ss_name_fault(sim, ss_first_follower(sim, g), "levels follow each other with a gain of 1");
+            good = false;
+        }
         for (int p = 0; p < ask.count && !best; p++)
             ss_put_mode(&sim->modes, ask.group->contacts[p], ask.before[p], 0, false, NULL);
     }
@@ -697,20 +707,26 @@ static bool slips_somewhere(const ss_sim* sim, int g)
     return any;
 }
 
+// The run ends here; what is at fault has been named.
+static bool fail(ss_sim* sim)
+{
+    sim->open.programs->bad = true;
+    return false;
+}
+
 bool ss_select_with_forces(ss_sim* sim, int g)
 {
     bool found;
-    if (!decide(sim, g, &found)) return false;
+    if (!decide(sim, g, &found)) return fail(sim);
     if (found) return true;
     if (slips_somewhere(sim, g) && ss_jam(sim, g)) {
         if (!sim->course.started)
             ss_note_now(sim, "jam: no force satisfies all laws at the start; an impulse ends the slip", NULL,
                         0);
         sim->open.programs->begun = false; // speeds are others now
-        if (!decide(sim, g, &found)) return false;
+        if (!decide(sim, g, &found)) return fail(sim);
         if (found) return true;
     }
     ss_name_fault(sim, ss_first_follower(sim, g), "no forces satisfy all laws");
-    sim->open.programs->bad = true;
-    return false;
+    return fail(sim);
 }
