@@ -55,6 +55,9 @@ MISTAKES = {
     "a number as an attribute": (lambda: SOLUTION.x, ["a Solution has no 'x'", "sol['block.x']"]),
     "an attribute of nobody": (lambda: SOLUTION.velocity, ["taken by name"]),
     "a parameter without its section": (lambda: ss.loads(TEXT).with_({"load": 1}), ["did you mean parameters.load?"]),
+    "a column without its number": (lambda: BLOCK.fit(([0, 1], [0, 1]), "block.x", ["block.x"]), ["columns is a dict"]),
+    "half a window": (lambda: BLOCK.fit(([0, 1], [0, 1]), {"block.x": "1"}, ["block.x"], window=2), ["window", "(from, to)"]),
+    "a bound of another unit": (lambda: BLOCK.fit(([0, 1], [0, 1]), {"block.x": "1"}, [("contacts.floor.friction", "1 m", "2 N")]), ["expected N, found m"]),
     "a decimal comma": (lambda: BLOCK.with_({"contacts.floor.friction": "2,5"}), ["write a decimal point"]),
 }
 
