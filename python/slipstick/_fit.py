@@ -17,7 +17,7 @@ from . import _core
 from ._named import Named
 from ._progress import progress_of
 from ._store import Result
-from ._take import has_own_index, index_of, is_frame, is_scalar, is_series, take_columns, take_count, take_number
+from ._take import has_own_index, index_of, is_frame, is_scalar, is_series, real_array, take_columns, take_count, take_number
 from ._typing import ArrayLike, Floats, Progress, Value
 from .errors import ModelError
 
@@ -371,7 +371,7 @@ def _arrays(given: Any, columns: int) -> tuple[Floats, Floats]:
     if not isinstance(given, (tuple, list)) or len(given) != 2:
         raise TypeError("a recording is a file, a DataFrame, a dict of columns, a Series over the time or (t, values), "
                         f"not {type(given).__name__}")  # fmt: skip
-    t, values = (np.ascontiguousarray(one, dtype=float) for one in given)
+    t, values = (real_array(one, "a recording") for one in given)
     if values.shape != (len(t), columns) and values.shape != (len(t),) * (columns == 1):
         wanted = f"({len(t)},)" if columns == 1 else f"({len(t)}, {columns})"
         raise ValueError(f"a recording of {len(t)} times and {columns} columns needs values of the shape {wanted}, "

@@ -17,7 +17,7 @@ from ._run import Run
 from ._sealed import Sealed
 from ._solution import _SLIDE, Asked, Solution
 from ._store import asked
-from ._take import plain_tree, take_count, take_far, take_names, take_number, take_time, take_values
+from ._take import plain_tree, real_array, take_count, take_far, take_names, take_number, take_time, take_values
 from ._typing import ArrayLike, Floats, Moments, Progress, Value
 from .errors import ModelError
 
@@ -72,7 +72,7 @@ def _moments(t_eval: Moments | None, until: float) -> Floats | None:
         return None
     if isinstance(t_eval, str):
         raise ModelError(f"t_eval={t_eval!r}: expected times in s, such as np.linspace(0, 10, 101)", field="t_eval")
-    t: Floats = np.atleast_1d(np.ascontiguousarray(t_eval, dtype=float))
+    t: Floats = np.atleast_1d(real_array(t_eval, "t_eval"))
     if t.ndim != 1:
         raise ModelError(f"t_eval: must be a row of times, not an array of the shape {t.shape}", field="t_eval")
     if not (np.isfinite(t).all() and (t >= 0.0).all() and (np.diff(t) > 0.0).all()):
@@ -105,12 +105,16 @@ _SECTIONS = (
 )  # fmt: skip
 
 
-def _matrix(value: Any) -> Any:
+def _matrix(value: Any, name: str) -> Any:
     """An array, or a sparse one of SciPy, as lists of numbers; a map (of C) stays what it is."""
     if isinstance(value, Mapping):
         return dict(value)
     dense = value.toarray() if hasattr(value, "toarray") else value
-    return np.asarray(dense, dtype=float).tolist()
+    array = real_array(dense, name)
+    if not np.isfinite(array).all():
+        place = "".join(f"[{k}]" for k in np.argwhere(~np.isfinite(array))[0])
+        raise ModelError(f"{name}{place}: is not a finite number", field=name)
+    return array.tolist()
 
 
 class Model(Named, Sealed):
@@ -202,7 +206,7 @@ class Model(Named, Sealed):
         if unknown:
             raise TypeError(f"matrices() takes no {unknown[0]!r}; beside matrices go {', '.join(_SECTIONS)}")
         given = {"M": M, "C": C, "K": K, "W": W, "friction": friction if W is not None else None, "f": f, "T": T}
-        body = {key: _matrix(value) for key, value in given.items() if value is not None}
+        body = {key: _matrix(value, key) for key, value in given.items() if value is not None}
         if names is not None:
             body["names"] = dict(names) if isinstance(names, Mapping) else list(names)
         return cls({"title": title or "matrices", "matrices": body, **sections}, set=start)
