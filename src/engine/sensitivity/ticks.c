@@ -81,10 +81,10 @@ static void differentiate_tick(ss_derivative* der, ss_sensitivity* to, int b, do
 static void report_steps(ss_derivative* der, int b)
 {
     const ss_program* program = &der->model->open->blocks[b].program;
-    for (int j = 0; j < program->kink_count && !der->stepped; j++) {
+    for (int j = 0; j < program->kink_count && !der->begin.stepped; j++) {
         const ss_instruction* in = &program->code[program->kinks[j]];
         if (!ss_op_is_jump(in->op) || !(program->depends[in->a] & SS_ON_ANY)) continue;
-        der->stepped = true;
+        der->begin.stepped = true;
         ss_sensitivity_note(der,
                             &(ss_note){.t = der->sim->step.t,
                                        .text = "derivative: through round, floor and the like of a sampled "
