@@ -14,7 +14,7 @@ BEGIN {
     n = split("core law model engine slider motion surface answer lab picture cli", names, " ")
     for (i = 1; i <= n; i++) rank[names[i]] = i
     # The public headers, by the layer whose promise they are.
-    public["status.h"] = public["signal.h"] = public["document.h"] = 1
+    public["status.h"] = public["matrix.h"] = public["signal.h"] = public["document.h"] = 1
     public["law.h"] = public["bristle.h"] = 2; public["model.h"] = 3
     public["simulation.h"] = public["batch.h"] = public["derivative.h"] = public["exchange.h"] = 4; public["slider.h"] = public["sliding.h"] = 5
     public["motion.h"] = public["slipstick.h"] = 6; public["surface.h"] = 7; public["check.h"] = public["answer.h"] = 8

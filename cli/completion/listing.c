@@ -125,6 +125,7 @@ static void offer_measures(listing* l)
 static void offer_sections(listing* l)
 {
     offer(l, "period");
+    offer(l, "run");
     for (int k = 0; l->model && k < ss_model_contact_count(l->model); k++) {
         const char* name = ss_model_contact_name(l->model, k);
         ss_law_kind law = ss_model_contact_law(l->model, k);

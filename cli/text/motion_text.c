@@ -150,10 +150,13 @@ static void derivative_table(const ss_motion* m, FILE* out)
     const ss_model* model = m->model;
     int bodies = m->rows.bodies, width = widest(4, bodies, model, ss_model_body_name);
     const double* now = m->end.derivatives;
+    bool has_note = false;
+    for (size_t k = 0; k < m->note_count; k++)
+        has_note = has_note || strncmp(m->notes[k].text, "derivative:", strlen("derivative:")) == 0;
     for (int j = 0; j < m->direction_count; j++, now += m->rows.derivative_width) {
         char x[32], v[32];
-        fprintf(out, "\n  derivative by %s\n  %-*s  %14s  %14s\n", m->directions[j].name, width, "body", "x",
-                "v");
+        fprintf(out, "\n  derivative by %s%s\n  %-*s  %14s  %14s\n", m->directions[j].name,
+                has_note ? " (see the notes)" : "", width, "body", "x", "v");
         for (int b = 0; b < bodies; b++)
             fprintf(out, "  %-*s  %14s  %14s\n", width, ss_model_body_name(model, b),
                     isnan(now[b]) ? "none" : number(x, now[b]),

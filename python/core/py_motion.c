@@ -74,7 +74,7 @@ static bool optional(PyObject* object, const char* what, Py_ssize_t count, core_
 
 // The numbers by which the motion is to be differentiated; false where an exception is set.
 static bool take_directions(const core_state* state, const core_model* model, PyObject* paths, double until,
-                            core_motion* out)
+                            bool through_rounding, core_motion* out)
 {
     Py_ssize_t count = PySequence_Size(paths);
     if (count <= 0) return count == 0;
@@ -99,22 +99,23 @@ static bool take_directions(const core_state* state, const core_model* model, Py
         if (status != SS_OK && path) core_raise(state, &error, false);
         if (status != SS_OK) return false;
         out->directions[k] = *ss_path_direction_get(out->paths[k]);
+        out->directions[k].through_rounding = through_rounding;
         out->direction_count++;
     }
     return true;
 }
 
 // simulate(model, until, at, every, at_events, before_events, start_x, start_v, tolerance, max_events,
-// escape, derivative, sketch, sketch_from, sketch_to)
+// escape, derivative, sketch, sketch_from, sketch_to, through_rounding)
 static PyObject* simulate(PyObject* module, PyObject* arguments)
 {
     const core_state* state = core_of_module(module);
     ss_motion_def def = ss_motion_def_default();
     PyObject *object, *at, *start_x, *start_v, *derivative;
-    int at_events, before, sketch;
-    if (!PyArg_ParseTuple(arguments, "OdOdppOOdldOpdd", &object, &def.until, &at, &def.every, &at_events,
+    int at_events, before, sketch, through_rounding;
+    if (!PyArg_ParseTuple(arguments, "OdOdppOOdldOpddp", &object, &def.until, &at, &def.every, &at_events,
                           &before, &start_x, &start_v, &def.tolerance, &def.max_events, &def.escape,
-                          &derivative, &sketch, &def.sketch_from, &def.sketch_to))
+                          &derivative, &sketch, &def.sketch_from, &def.sketch_to, &through_rounding))
         return NULL;
     core_model* model = core_model_get(state, object);
     if (!model) return NULL;
@@ -131,7 +132,7 @@ static PyObject* simulate(PyObject* module, PyObject* arguments)
         made->paths = NULL;
         made->directions = NULL;
         made->direction_count = 0;
-        if (!take_directions(state, model, derivative, def.until, made)) Py_CLEAR(made);
+        if (!take_directions(state, model, derivative, def.until, through_rounding, made)) Py_CLEAR(made);
     }
     if (made) {
         def.directions = made->directions;

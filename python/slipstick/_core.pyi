@@ -78,7 +78,7 @@ def follow(
 def simulate(
     model: Model, until: float, at: _Array | None, every: float, at_events: bool, before: bool, x: _Array | None,
     v: _Array | None, tolerance: float, max_events: int, escape: float, derivative: Sequence[str], sketch: bool,
-    sketch_from: float, sketch_to: float, /
+    sketch_from: float, sketch_to: float, through_rounding: bool, /
 ) -> Motion: ...  # fmt: skip
 def run(model: Model, tolerance: float, max_events: int, x: _Array | None, v: _Array | None, /) -> Run: ...
 def load(model: Model, angle: float, motion: tuple[float, float, float], /) -> _Answer: ...
@@ -102,9 +102,10 @@ def basin(
     max_events: int, threads: int, fate: _Array, t: _Array, x: _Array, draws: _Array | None, progress: _Tell, /
 ) -> _Answer: ...  # fmt: skip
 def scan(
-    model: Model, axes: _Axes, section: str, skip: int, keep: int, show: Sequence[str], measures: Sequence[str],
-    carry: int, until: float, tolerance: float, max_events: int, threads: int, progress: _Tell, /
-) -> tuple[bytes, int, list[str]]: ...  # fmt: skip
+    model: Model, axes: _Axes, section: str | None, skip: int, keep: int, show: Sequence[str], measures: Sequence[str],
+    carry: int, until: float, tolerance: float, max_events: int, threads: int, through_rounding: bool,
+    progress: _Tell, /
+) -> tuple[bytes, int, list[str], list[str]]: ...  # fmt: skip
 def fit(
     models: Sequence[Model], recordings: Sequence[tuple[Any, ...]], traces: Sequence[tuple[str, str, float]],
     free: Sequence[Sequence[tuple[str, float, float, int, float]]], known: Sequence[tuple[str, str, int]],

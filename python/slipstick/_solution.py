@@ -198,6 +198,15 @@ class Solution(Named, Result):
 
     # What is not asked for is not made: arrays look into the library's memory, the rest is copied once.
 
+    if not TYPE_CHECKING:  # there, what is not written is an error anyhow
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_"):
+                raise AttributeError(f"'Solution' object has no attribute {name!r}")
+            there = [one for one in self._ipython_key_completions_() if name in one.split(".")]
+            told = f"sol[{there[0]!r}]" if there else "numbers of the motion are taken by name, sol[\"block.x\"]"
+            raise AttributeError(f"a Solution has no {name!r}; {told}")
+
     def _moved(self) -> _core.Motion:
         """The motion itself, which a solution that was pickled no longer has."""
         if self._motion is None:
@@ -216,7 +225,7 @@ class Solution(Named, Result):
         asked = self._asked
         motion = _core.simulate(
             self._model._model, asked.until, None, 0.0, False, False, asked.x, asked.v, asked.tolerance,
-            asked.max_events, asked.escape, (), True, *window,
+            asked.max_events, asked.escape, (), True, *window, False,
         )  # fmt: skip
         return Solution(self._model, motion, asked)
 

@@ -206,6 +206,22 @@ static void load_before(ss_slide* s, double load[3])
     ss_slide_final_load(s, load);
 }
 
+static bool is_number(const ss_place* at)
+{
+    return isfinite(at->x + at->y + at->angle + at->spun + ss_norm3(at->u));
+}
+
+// A step has led where a load or the floor has no value: the place before it is the last one, a little
+// earlier than steps have come, so that the floor has a velocity there for sure.
+static void take_back(ss_slide* s, ss_place* last)
+{
+    last->t = fmax(last->t - 4.0 * SS_RELATIVE_ZERO * (1.0 + last->t), 0.0);
+    s->course.now = *last;
+    s->course.undefined = true;
+    s->step.segment = (ss_segment){.phase = SS_PHASE_REST, .t0 = last->t, .t1 = last->t};
+    s->step.has_segment = true;
+}
+
 // Passes the end of the segment under way.
 static void pass(ss_slide* s)
 {
@@ -213,11 +229,16 @@ static void pass(ss_slide* s)
     ss_ending ending = g->ending;
     double before[3];
     double t = g->t1;
+    ss_place last = s->course.now;
     if (ending != SS_END_NONE) {
         record_modes(s);
         load_before(s, before);
     }
     ss_slide_pass_silently(s);
+    if (ending != SS_END_ESCAPE && !is_number(&s->course.now)) {
+        take_back(s, &last);
+        return;
+    }
     if (ending == SS_END_NONE) return;
     if (ending == SS_END_ESCAPE) {
         s->course.ended = true;
@@ -268,6 +289,23 @@ static void count_stalls(ss_slide* s, double before, ss_ending ending)
     end_run(s, SS_EVENT_LIMIT);
 }
 
+// Ends a run that would take for ever: a body that hardly resists turning, on feet far apart, turns back and
+// forth at a pace that its steps must follow. then: when the last PATIENCE segments began.
+enum { PATIENCE = 1 << 20 };
+
+static void give_up_hopeless(ss_slide* s, double then, double until)
+{
+    const double hopeless = 1e9; // segments
+    double done = s->course.now.t - then;
+    if (s->course.ended || isinf(until) || (until - s->course.now.t) * PATIENCE <= hopeless * done) return;
+    ss_note note = {.t = s->course.now.t * s->slider->unit_time,
+                    .text =
+                        "given up: steps are so short that the time asked for is more than 1e9 of them away",
+                    .contacts = s->work.noted};
+    if (s->def.on_note) s->def.on_note(s->def.user, &note);
+    end_run(s, SS_EVENT_LIMIT);
+}
+
 // Passes one segment, and ends a run that stalls or that the caller stops.
 static void pass_and_ask(ss_slide* s, long passed)
 {
@@ -299,7 +337,13 @@ static bool stays_as_it_is(const ss_slide* s)
 // The event loop up to `until`, or where that is wanted to the first instant that tells an event; true there.
 static bool run_to(ss_slide* s, double until)
 {
+    double then = s->course.now.t;
     for (long k = 0; !s->course.ended; k++) {
+        if (k > 0 && k % PATIENCE == 0) {
+            give_up_hopeless(s, then, until);
+            if (s->course.ended) break;
+            then = s->course.now.t;
+        }
         if (!s->step.has_segment) ss_slide_make_segment(s);
         if (s->step.segment.phase == SS_PHASE_REST && isinf(s->step.segment.t1) && stays_as_it_is(s)) {
             end_run(s, SS_AT_REST);
