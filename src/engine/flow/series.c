@@ -39,15 +39,6 @@ static bool by_bristles(ss_sim* sim, int from)
     return true;
 }
 
-// Springs, dampers, states and contacts that slip: all orders above 0 in one go.
-static bool by_common_orders(ss_sim* sim, int from)
-{
-    if (!ss_fast_series_applies(sim)) return false;
-    if (from <= 0) ss_accelerate(sim, 0);
-    ss_fast_series(sim, from > 1 ? from : 1);
-    return true;
-}
-
 // Whatever there is, order by order.
 static void by_orders(ss_sim* sim, int from)
 {
@@ -56,7 +47,7 @@ static void by_orders(ss_sim* sim, int from)
 
 static void run_series(ss_sim* sim, int from)
 {
-    if (!by_bristles(sim, from) && !by_common_orders(sim, from)) by_orders(sim, from);
+    if (!by_bristles(sim, from)) by_orders(sim, from);
 }
 
 // Next to a touch, to v = 0 on a curve of fractional shape and to Dahl's full sliding coefficients may grow
