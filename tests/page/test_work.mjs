@@ -139,6 +139,7 @@ test('a file is opened, and dropped; what is none is refused', async ({ browser,
     await runOf(page);
     await page.setInputFiles('#file', { name: 'my brake.yaml', mimeType: 'text/yaml', buffer: Buffer.from(text) });
     const opened = await runOf(page, () => window.laboratory.state.name === 'my brake' && window.laboratory.state.run);
+    check(/my brake/.test(await page.evaluate(() => document.querySelector('#models').selectedOptions[0]?.textContent)), 'the list of models does not tell which one is open');
     check(opened.text === text, opened.text);
     await page.evaluate((t) => {
         const data = new DataTransfer();

@@ -61,6 +61,7 @@ class Page {
     private readonly lab = new Lab(MODELS);
     private readonly words = el('p', { class: 'words', id: 'words', tabindex: 0 });
     private readonly picker = el('select', { id: 'models', 'aria-label': 'Model' });
+    private readonly own = el('option', { value: '', hidden: true }); // what no list has: a model of one's own
     private readonly stageHost = el('div', { class: 'stage' });
     private readonly cards = el('div', { class: 'cards' });
     private readonly errorLine = el('p', { class: 'fault', id: 'fault', role: 'alert', hidden: true });
@@ -115,6 +116,7 @@ class Page {
         const lessonsMenu = el('select', { id: 'lessons', 'aria-label': 'Lessons' }, el('option', { value: '' }, 'Lessons …'), ...lessons.map((l, k) => el('option', { value: l.id }, `${k + 1}. ${l.title}`)));
         lessonsMenu.addEventListener('change', () => { this.lessons.begin(lessonsMenu.value || null); lessonsMenu.value = ''; });
         for (const k of SHOWN_GROUPS) this.picker.append(el('optgroup', { label: GROUPS[k][0] }, ...MODELS.filter((m) => groupOf(m) === k).map((m) => el('option', { value: m.name }, titleOf(m)))));
+        this.picker.prepend(this.own);
         const logo = el('span', { class: 'logo', 'aria-hidden': 'true' });
         logo.innerHTML = '<svg viewBox="0 0 32 32" width="26" height="26"><rect width="32" height="32" rx="7" fill="var(--accent)"/><path d="M4 23.5h24" stroke="var(--slip)" stroke-width="3"/><rect x="10" y="11" width="12" height="11" rx="1.5" fill="var(--card)"/></svg>';
         return el('header', { class: 'top' },
@@ -182,6 +184,8 @@ class Page {
         });
         lab.on('model', () => {
             const model = MODELS.find((m) => m.name === lab.name);
+            this.own.hidden = Boolean(model);
+            this.own.textContent = `${lab.name || 'your model'} (your own)`;
             this.picker.value = model ? model.name : '';
             this.words.textContent = wordsOf(lab.original) || (model ? '' : 'Your own model.');
             this.refreshCompare();

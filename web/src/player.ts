@@ -4,7 +4,7 @@
 // One motion to play, as `slipstick simulate --plot motion.html` writes it: the same machine, transport and plots as in the
 // laboratory, without its core. The program puts two objects before this script: the answer of simulate with its samples, and the
 // model as plain texts, lists and maps.
-import type { Description, MotionAnswer, Run } from './core/protocol';
+import { type Description, type MotionAnswer, type Run, SLIDE } from './core/protocol';
 import type { Lab, Topic } from './lab';
 import { layOut } from './model/machine';
 import { type Plain, entries, get, items, quantity, toTree } from './model/plain';
@@ -20,7 +20,7 @@ import { Transport } from './views/transport';
 type Numbers = Record<string, number>;
 interface Sample {
     t: number; state: Record<string, Numbers>; contacts: Record<string, { mode: string; force: number | number[]; z?: number; deflections?: number[]; forces?: number[] }>;
-    states?: Numbers; signals?: Numbers; inputs?: Numbers; memory?: Numbers;
+    relative?: Numbers; states?: Numbers; signals?: Numbers; inputs?: Numbers; memory?: Numbers;
 }
 
 declare const SLIPSTICK_MOTION: MotionAnswer & { samples: Sample[]; made: { by: string; question: string } };
@@ -49,7 +49,7 @@ function describe(model: Plain, answer: MotionAnswer & { samples: Sample[] }): D
             const place = items(get(s, kind === 'point' || kind === 'wheel' ? kind : 'center')).map(quantity);
             return { kind, level: 0, place: [place[0] || 0, place[1] || 0] as [number, number] };
         });
-        return { ...common, width: 10 + 4 * supports.length, supports, gyration: quantity(get(model, 'slider', 'gyration')) || 1 };
+        return { ...common, width: SLIDE.supports + SLIDE.perSupport * supports.length, supports, floor_moves: answer.samples.some((sample: Sample) => sample.relative), gyration: quantity(get(model, 'slider', 'gyration')) || 1 };
     }
     const names = Object.keys(answer.state).filter((name) => 'x' in answer.state[name]), round = turning(model, names), first = answer.samples[0];
     const bodies = names.map((name) => {
@@ -77,7 +77,8 @@ function tableOf(answer: { samples: Sample[] }, info: Description): Float64Array
         if (info.supports) {
             const s = sample.state.slider;
             ['x', 'y', 'angle', 'vx', 'vy', 'spin'].forEach((name, j) => { table[at + 1 + j] = s[name]; });
-            modes.forEach((c, j) => { table[at + 10 + 4 * j] = MODES.indexOf(c.mode); });
+            ['vx', 'vy', 'spin'].forEach((name, j) => { table[at + SLIDE.over + j] = (sample.relative ?? s)[name]; });
+            modes.forEach((c, j) => { table[at + SLIDE.supports + SLIDE.perSupport * j] = MODES.indexOf(c.mode); });
             return;
         }
         const n = info.bodies!.length;
@@ -167,7 +168,7 @@ function stage(player: Player, host: HTMLElement): void {
 
 /** What the colours and arrows mean, of those that this motion has. */
 function key({ info, table, rows }: Run): HTMLElement {
-    const seen = new Set<string>(), places = info.supports ? info.supports.map((_, j) => 10 + 4 * j) : info.contacts!.map((_, j) => 1 + 2 * info.bodies!.length + 5 * j);
+    const seen = new Set<string>(), places = info.supports ? info.supports.map((_, j) => SLIDE.supports + SLIDE.perSupport * j) : info.contacts!.map((_, j) => 1 + 2 * info.bodies!.length + 5 * j);
     for (let k = 0; k < rows; k++) for (const place of places) seen.add(MODES[table[k * info.width + place]] ?? '');
     const slips = ['slip+', 'slip-', 'slip'].some((mode) => seen.has(mode));
     const entry = (shown: boolean, name: string, words: string): HTMLElement[] => (shown ? [el('span', { class: name }, words)] : []);

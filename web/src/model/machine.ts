@@ -48,6 +48,23 @@ function isNegative(value: Plain | undefined, model: Plain): boolean {
     return BELOW_ZERO.test(typeof parameter === 'string' ? parameter : value);
 }
 
+/** A number that is written there, or under the name of a parameter. */
+function numberOf(value: Plain | undefined, model: Plain): number {
+    const named = typeof value === 'string' ? get(model, 'parameters', value.trim()) : undefined;
+    return quantity(named ?? value);
+}
+
+/** Where a contact stops its body, and whether from above: in one place, or on both sides of its play. */
+function facesOf(contact: Plain, model: Plain): { at: number; above: boolean }[] {
+    const number = (key: string): number => numberOf(get(contact, key), model);
+    if (get(contact, 'gap') !== undefined) {
+        const half = number('gap') / 2, center = get(contact, 'center') === undefined ? 0 : number('center');
+        return [{ at: center - half, above: false }, { at: center + half, above: true }];
+    }
+    const above = get(contact, 'above') !== undefined;
+    return [{ at: number(above ? 'above' : 'below'), above }];
+}
+
 export function layOut(model: Plain, info: Description): Machine {
     const bodies = info.bodies ?? [], index = new Map(bodies.map((b, k) => [b.name, k]));
     const machine: Machine = {
@@ -72,9 +89,9 @@ export function layOut(model: Plain, info: Description): Machine {
     entries(get(model, 'contacts')).forEach(([, contact], k) => {
         const pair = ends(contact, index);
         if (!pair || pair[0] < 0) return;
-        if (info.contacts?.[k]?.stops) {
-            const above = get(contact, 'above') !== undefined;
-            machine.stops.push({ body: pair[0], other: pair[1], at: quantity(get(contact, above ? 'above' : 'below')), above, contact: k });
+        const turns = info.contacts?.[k]?.angular ?? false; // play between wheels is drawn as a clutch
+        if (info.contacts?.[k]?.stops && !turns) {
+            for (const { at, above } of facesOf(contact, model)) machine.stops.push({ body: pair[0], other: pair[1], at, above, contact: k });
         } else machine.soles.push({ body: pair[0], other: pair[1], contact: k });
     });
     if (entries(get(model, 'contacts')).length === 0) // matrices: contact k rubs on coordinate k
