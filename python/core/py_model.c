@@ -155,19 +155,20 @@ static PyObject* report_numbers(const ss_model* model)
     return out;
 }
 
-// (title, until, is_slider, linear, bodies, contacts, coordinates, supports, numbers)
+// (title, until, is_slider, linear, bodies, contacts, coordinates, (supports, fingers), numbers)
 static PyObject* describe(PyObject* self, PyObject* unused)
 {
     (void)unused;
     const core_model* own = (core_model*)self;
     if (own->slider)
-        return Py_BuildValue("(sdNNNNNiN)", ss_slider_title(own->slider), ss_slider_until(own->slider),
+        return Py_BuildValue("(sdNNNNN(ii)N)", ss_slider_title(own->slider), ss_slider_until(own->slider),
                              PyBool_FromLong(1), PyBool_FromLong(0), PyList_New(0), PyList_New(0),
-                             PyList_New(0), ss_slider_support_count(own->slider), report_numbers(NULL));
+                             PyList_New(0), ss_slider_support_count(own->slider),
+                             ss_slider_get_info(own->slider).pusher_count, report_numbers(NULL));
     const ss_model* model = own->model;
-    return Py_BuildValue("(sdNNNNNiN)", ss_model_title(model), ss_model_until(model), PyBool_FromLong(0),
+    return Py_BuildValue("(sdNNNNN(ii)N)", ss_model_title(model), ss_model_until(model), PyBool_FromLong(0),
                          PyBool_FromLong(ss_model_is_linear(model)), report_bodies(model),
-                         report_contacts(model), report_coordinates(model), 0, report_numbers(model));
+                         report_contacts(model), report_coordinates(model), 0, 0, report_numbers(model));
 }
 
 // Reduced matrices M, C, K (n x n) and W (n x contacts) into arrays of Python's.

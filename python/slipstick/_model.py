@@ -161,7 +161,9 @@ class Model(Named, Sealed):
             self.units |= {f"{body}.x": x_unit, f"{body}.v": v_unit}
         self.coordinates: list[str] = [self.bodies[b] for b in told[6]]
         if self.is_slider:
-            self.contacts = [f"support{k + 1}" for k in range(told[7])]
+            supports, fingers = told[7]
+            self.contacts = [f"support{k + 1}" for k in range(supports)]
+            self.contacts += [f"pusher{k + 1}" for k in range(fingers)]
         self._names = _SLIDE if self.is_slider else tuple(f"{body}.{what}" for body in self.bodies for what in "xv")
         self._seal()
 

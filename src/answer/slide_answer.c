@@ -10,11 +10,11 @@ static const char* title(const ss_motion* motion) { return ss_slider_title(motio
 
 static bool name(ss_answer* answer, const ss_motion* motion, ss_motion_names* out)
 {
-    int count = ss_slider_support_count(motion->slider);
+    int count = ss_slider_contact_count(motion->slider);
     *out = (ss_motion_names){.contacts = ss_pool_new(&answer->pool, (size_t)count, sizeof *out->contacts)};
     for (int i = 0; out->contacts && i < count; i++) {
         char label[24];
-        out->contacts[i] = ss_answer_keep(answer, ss_support_label(i, label));
+        out->contacts[i] = ss_answer_keep(answer, ss_slider_contact_label(motion->slider, i, label));
     }
     return out->contacts != NULL;
 }
@@ -90,6 +90,11 @@ static void add_event(ss_answer* answer, const ss_motion* motion, const ss_motio
     ss_answer_object(answer, false);
     ss_answer_put_number(answer, "t", event->t);
     ss_answer_put_word(answer, "contact", names->contacts[event->support]);
+    if (event->speed_in > 0.0) {
+        ss_answer_put_word(answer, "kind", "impact");
+        ss_answer_put_number(answer, "speed_in", event->speed_in);
+        ss_answer_put_number(answer, "speed_out", 0.0);
+    }
     ss_answer_put_word(answer, "from", ss_mode_name(event->from));
     ss_answer_put_word(answer, "to", ss_mode_name(event->to));
     ss_answer_put_numbers(answer, "load_before", event->load_before, 3);

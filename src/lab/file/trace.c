@@ -144,15 +144,15 @@ static int derivative_columns(const ss_trace_def* def, ss_column columns[])
 static ss_column* slider_columns(const ss_slider* slider, int* count)
 {
     enum { STATE = 6, COMPONENTS = 3 };
-    int supports = ss_slider_support_count(slider), n = 0;
-    ss_column* columns = ss_new(1 + STATE + (COMPONENTS + 1) * (size_t)supports, sizeof *columns);
+    int supports = ss_slider_support_count(slider), all = ss_slider_contact_count(slider), n = 0;
+    ss_column* columns = ss_new(1 + STATE + (COMPONENTS + 1) * (size_t)all, sizeof *columns);
     if (!columns) return NULL;
     columns[n++] = (ss_column){.kind = SS_COLUMN_T, .name = ""};
     for (int k = 0; k < STATE; k++)
         columns[n++] =
             (ss_column){.kind = SS_COLUMN_SLIDE, .name = "slider", .component = k, .angular = k % 3 == 2};
-    for (int i = 0; i < supports; i++) {
-        ss_support_kind kind = ss_slider_support_kind(slider, i);
+    for (int i = 0; i < all; i++) {
+        ss_support_kind kind = i < supports ? ss_slider_support_kind(slider, i) : SS_SUPPORT_POINT;
         int components = kind == SS_SUPPORT_WHEEL ? 1 : kind == SS_SUPPORT_POINT ? 2 : COMPONENTS;
         for (int k = 0; k <= components; k++) {
             ss_column* c = &columns[n++];
@@ -160,7 +160,7 @@ static ss_column* slider_columns(const ss_slider* slider, int* count)
                 .kind = SS_COLUMN_SUPPORT_FORCE, .index = i, .component = components == 1 ? -1 : k};
             if (k == components) c->kind = SS_COLUMN_SUPPORT_MODE;
             c->angular = k == 2;
-            snprintf(c->own, sizeof c->own, "support%d", i + 1);
+            ss_slider_contact_label(slider, i, c->own);
             c->name = c->own;
         }
     }
