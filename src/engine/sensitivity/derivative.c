@@ -239,7 +239,8 @@ ss_status ss_derivative_create(const ss_model* model, const ss_direction directi
                                ss_derivative** out, ss_error* err)
 {
     *out = NULL;
-    ss_status status = check_laws(model, err);
+    ss_status status = ss_model_expect_no_forces(model, "a derivative", err);
+    if (status == SS_OK) status = check_laws(model, err);
     for (int j = 0; j < count && status == SS_OK; j++) status = check_direction(model, &directions[j], err);
     if (status != SS_OK) return status;
     ss_derivative* der = ss_new(1, sizeof *der);
@@ -412,7 +413,8 @@ bool ss_derivative_forces(ss_derivative* der, int direction, double out[])
     for (int i = 0; i < der->model->shown_count; i++) out[i] = 0.0;
     for (int i = 0; i < der->m; i++)
         if (der->sim->modes.contacts[i].mode != SS_MODE_OPEN)
-            out[ss_shown_contact(der->model, i)] += der->delta.lambda[i];
+            if (ss_shown_contact(der->model, i) >= 0)
+                out[ss_shown_contact(der->model, i)] += der->delta.lambda[i];
     return true;
 }
 
