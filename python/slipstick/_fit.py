@@ -17,7 +17,7 @@ from . import _core
 from ._named import Named
 from ._progress import progress_of
 from ._store import Result
-from ._take import has_own_index, index_of, is_frame, is_scalar, is_series, take_columns, take_number
+from ._take import has_own_index, index_of, is_frame, is_scalar, is_series, take_columns, take_count, take_number
 from ._typing import ArrayLike, Floats, Progress, Value
 from .errors import ModelError
 
@@ -466,7 +466,8 @@ def fit_of(
              for path, values in (each or {}).items() for k, value in enumerate(values)]  # fmt: skip
     begin, end = (take_number(one, "window", "s") for one in window)
     late, around = take_number(delay, "delay", "s"), take_number(quiet, "quiet", "s")
-    options = (late, around, begin, end, starts, seed, tolerance, max_events, int(loss == "huber"))
+    options = (late, around, begin, end, take_count(starts, "starts", 1), take_count(seed, "seed"),
+               take_number(tolerance, "tolerance"), take_count(max_events, "max_events", 1), int(loss == "huber"))  # fmt: skip
     others: Any = [versus] if hasattr(versus, "_model") else versus
     models: list[Model] = [model, *others]
     if not all(hasattr(one, "_model") for one in models):
@@ -486,5 +487,5 @@ def fit_of(
     fits.sort(key=_by_aic)
     for one in fits:
         one._ranking = fits
-        one._units = {name: model.units.get(name, "N" if name.endswith(".force") else "") for name in names}
+        one._units = {name: model._quantities.get(name, "") for name in names}
     return fits[0]

@@ -10,6 +10,7 @@
 #include "slider/shape/build_slider.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,6 +165,58 @@ static ss_status set_floor_motion(ss_slider* s, const ss_floor_def* def, ss_erro
     return set_tilt(s, def, err);
 }
 
+// ---- fingers
+
+static ss_status pusher_fault(int i, const char* field, const char* text, double value, ss_error* err)
+{
+    char path[64];
+    snprintf(path, sizeof path, "slider.pushers[%d].%s", i, field);
+    return ss_fail(err, SS_BAD_INPUT, path, text, value);
+}
+
+static ss_status add_pusher(ss_slider* s, const ss_pusher_def* def, ss_error* err)
+{
+    int i = s->pusher_count;
+    ss_pusher* own = &s->pushers[i];
+    for (int k = 0; k < 2; k++) {
+        if (!isfinite(def->at_m[k]))
+            return pusher_fault(i, "at", "must be finite, not %g", def->at_m[k], err);
+        own->at[k] = def->at_m[k] / s->unit_length;
+    }
+    if (!(isfinite(def->mu) && def->mu >= 0.0))
+        return pusher_fault(i, "mu", "must not be negative or infinite, not %g", def->mu, err);
+    own->mu = def->mu;
+    ss_status status = clone_load(def->velocity_x, &own->speed[0], err);
+    s->pusher_count++;
+    return status == SS_OK ? clone_load(def->velocity_y, &own->speed[1], err) : status;
+}
+
+static ss_status set_pushers(ss_slider* s, const ss_slider_def* def, ss_error* err)
+{
+    s->quasistatic = def->quasistatic;
+    if (def->pusher_count < 1) return SS_OK;
+    if (!(s->outline.radius > 0.0) && s->outline.count == 0)
+        return ss_fail(err, SS_BAD_INPUT, "slider.pushers", "fingers need an outline to push against");
+    s->pushers = ss_pool_new(&s->pool, (size_t)def->pusher_count, sizeof *s->pushers);
+    if (!s->pushers) return ss_fail_no_memory(err);
+    ss_status status = SS_OK;
+    for (int i = 0; i < def->pusher_count && status == SS_OK; i++)
+        status = add_pusher(s, &def->pushers[i], err);
+    return status;
+}
+
+// Without inertia nothing keeps a velocity of the start.
+static ss_status check_quasistatic(const ss_slider* s, ss_error* err)
+{
+    static const char* const fields[] = {"start.slider.vx", "start.slider.vy", "start.slider.spin"};
+    for (int i = 0; i < 3 && s->quasistatic; i++)
+        if (s->start_speed[i] != 0.0)
+            return ss_fail(err, SS_BAD_INPUT, fields[i],
+                           "a quasi-static slider has no velocity of its own; expected 0, not %g",
+                           s->start_speed[i]);
+    return SS_OK;
+}
+
 static void list_signal(ss_slider* s, const ss_signal* signal)
 {
     if (signal) s->signals[s->signal_count++] = signal;
@@ -173,7 +226,8 @@ static void list_signal(ss_slider* s, const ss_signal* signal)
 static ss_status list_signals(ss_slider* s, ss_error* err)
 {
     const ss_floor_motion* m = &s->motion;
-    s->signals = ss_pool_new(&s->pool, 7 + 3 * (size_t)s->load_count, sizeof *s->signals);
+    size_t most = 7 + 3 * (size_t)s->load_count + 2 * (size_t)s->pusher_count;
+    s->signals = ss_pool_new(&s->pool, most, sizeof *s->signals);
     if (!s->signals) return ss_fail_no_memory(err);
     for (int i = 0; i < s->load_count; i++) {
         list_signal(s, s->loads[i].force_x);
@@ -187,6 +241,7 @@ static ss_status list_signals(ss_slider* s, ss_error* err)
     list_signal(s, s->varying_gravity);
     list_signal(s, m->spin);
     list_signal(s, m->angle);
+    for (int i = 0; i < 2 * s->pusher_count; i++) list_signal(s, s->pushers[i / 2].speed[i % 2]);
     return SS_OK;
 }
 
@@ -224,8 +279,11 @@ static ss_status create(const ss_slider_def* def, ss_slider** out, ss_error* err
     if (status == SS_OK) settle_floor(s);
     if (status == SS_OK) status = set_loads(s, def, err);
     if (status == SS_OK) status = set_floor_motion(s, &def->floor, err);
+    if (status == SS_OK) status = ss_slider_build_outline(s, def, err);
+    if (status == SS_OK) status = set_pushers(s, def, err);
     if (status == SS_OK) status = list_signals(s, err);
     if (status == SS_OK) status = set_start(s, def, err);
+    if (status == SS_OK) status = check_quasistatic(s, err);
     if (status == SS_OK) status = check_gravity(s, err);
     if (status == SS_OK && !(s->title = ss_pool_text(&s->pool, title, strlen(title))))
         status = ss_fail_no_memory(err);
@@ -276,6 +334,7 @@ void ss_slider_destroy(ss_slider* slider)
     if (!slider) return;
     for (int i = 0; i < slider->load_count; i++) drop_load(&slider->loads[i]);
     drop_floor(&slider->motion);
+    for (int i = 0; i < 2 * slider->pusher_count; i++) ss_signal_destroy(slider->pushers[i / 2].speed[i % 2]);
     ss_signal_destroy(slider->varying_gravity);
     ss_pool_free(&slider->pool);
     free(slider);
@@ -290,7 +349,9 @@ ss_slider_info ss_slider_get_info(const ss_slider* slider)
                            .until_s = slider->until,
                            .support_count = slider->support_count,
                            .floor_is_anisotropic = slider->floor_is_anisotropic,
-                           .floor_moves = slider->motion.moves};
+                           .floor_moves = slider->motion.moves,
+                           .pusher_count = slider->pusher_count,
+                           .quasistatic = slider->quasistatic};
     memcpy(info.start, slider->start, sizeof info.start);
     memcpy(info.start_speed, slider->start_speed, sizeof info.start_speed);
     return info;

@@ -79,6 +79,19 @@ typedef struct ss_floor_motion {
     double weight[2]; ///< the share of the weight that pulls in the plane of an inclined floor, space frame
 } ss_floor_motion;
 
+/// What fingers touch, body frame: a circle about the centre of mass, or a simple polygon, counter-clockwise.
+typedef struct ss_outline {
+    double radius; ///< 0 where it is a polygon, or none
+    const double* vertices;
+    int count;
+} ss_outline;
+
+typedef struct ss_pusher {
+    double at[2];        ///< at t = 0, in space, in units of length
+    ss_signal* speed[2]; ///< SI; NULL for 0
+    double mu;
+} ss_pusher;
+
 struct ss_slider {
     ss_pool pool;
     const char* title;
@@ -96,8 +109,12 @@ struct ss_slider {
     double floor_mu[2], floor_angle;   ///< of the axis in space, rad
     ss_load* loads;
     int load_count;
-    ss_floor_motion motion;    ///< of the floor
-    const ss_signal** signals; ///< all that vary in time: of loads and floor
+    ss_floor_motion motion; ///< of the floor
+    ss_outline outline;
+    ss_pusher* pushers;
+    int pusher_count;
+    bool quasistatic;
+    const ss_signal** signals; ///< all that vary in time: of loads, floor and fingers
     int signal_count;
     double start[3], start_speed[3]; ///< SI
 };

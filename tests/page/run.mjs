@@ -10,6 +10,8 @@ import './test_core.mjs';
 import './test_touch.mjs';
 import './test_map.mjs';
 import './test_world.mjs';
+import './test_floor.mjs';
+import './test_shapes.mjs';
 import './test_keys.mjs';
 import './test_player.mjs';
 import './test_phone.mjs';

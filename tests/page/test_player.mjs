@@ -11,7 +11,7 @@ import { join } from 'node:path';
 test('a motion as a page of its own plays and can be scrubbed', async ({ browser, program }) => {
     const folder = mkdtempSync(join(tmpdir(), 'slipstick-player-')), out = join(folder, 'motion.html');
     try {
-        for (const [name, canvas] of [['two-blocks', '#machine'], ['tripod', '#topview'], ['rusty-pendulum', '#machine']]) {
+        for (const [name, canvas] of [['two-blocks', '#machine'], ['tripod', '#topview'], ['rusty-pendulum', '#machine'], ['puck-on-a-turntable', '#topview']]) {
             let model = root + `models/${name}.yaml`;
             if (name === 'two-blocks') { // a title that would end the script
                 const text = readFileSync(model, 'utf8').replace(/^title:.*$/m, 'title: "</script><b id=bad>two</b> blocks"');
@@ -22,7 +22,8 @@ test('a motion as a page of its own plays and can be scrubbed', async ({ browser
             await page.waitForSelector(canvas);
             check((await page.locator('#bad').count()) === 0, 'the title has broken out');
             const key = await page.locator('.marks').innerText(), said = await page.locator('.muted').first().innerText();
-            for (const word of ['slips', 'sticks', name === 'tripod' ? 'velocity' : 'force of the contact'])
+            check(name !== 'puck-on-a-turntable' || /It rides on with the floor/.test(said), said);
+            for (const word of ['slips', ...(name === 'puck-on-a-turntable' ? [] : ['sticks']), canvas === '#topview' ? 'velocity' : 'force of the contact'])
                 check(key.includes(word), `${name}: the key does not tell ${word}: ${key}`);
             check(!key.includes('stop'), `${name}: the key tells of stops where there are none`);
             check(/slipstick [0-9.]+: simulate \S+\.yaml/.test(said), `what it came from: ${said}`);
@@ -38,6 +39,41 @@ test('a motion as a page of its own plays and can be scrubbed', async ({ browser
             await page.waitForFunction((text) => document.querySelector('.clock').textContent !== text, end);
             await page.done();
         }
+    } finally {
+        rmSync(folder, { recursive: true });
+    }
+});
+
+test('a motion as a page of its own is light on paper, tells units, and knows play from friction', async ({ browser, program }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'slipstick-player-')), out = join(folder, 'motion.html');
+    const play = 'slipstick: 1\ntitle: play\nbodies: {a: {mass: 1 kg}}\ncontacts:\n  mesh: {between: [a, ground], law: backlash, gap: 20 cm, stiffness: 1 kN/m}\n  floor: {between: [a, ground], law: coulomb, friction: 0.1 N}\nstart: {a: {v: 1 m/s}}\nrun: {until: 1 s}\n';
+    try {
+        execFileSync(program, ['simulate', root + 'models/dc-motor.yaml', '--plot', out], { stdio: 'pipe' });
+        const page = await openPage(browser, out, { colorScheme: 'dark' });
+        await page.waitForSelector('.lane select');
+        await page.evaluate(() => { // what is written onto the lanes from now on
+            const { fillText } = CanvasRenderingContext2D.prototype;
+            window.written = [];
+            CanvasRenderingContext2D.prototype.fillText = function write(text, ...rest) {
+                window.written.push(text);
+                return fillText.call(this, text, ...rest);
+            };
+        });
+        const ground = () => page.evaluate(() => [document.body, document.querySelector('h1')].map((e) => Number(/\d+/.exec(getComputedStyle(e)[e === document.body ? 'backgroundColor' : 'color'])[0])));
+        const dark = await ground();
+        await page.emulateMedia({ media: 'print' });
+        await page.waitForFunction(() => document.documentElement.dataset.theme === 'light');
+        const paper = await ground();
+        check(dark[0] < 60 && dark[1] > 180 && paper[0] > 230 && paper[1] < 80, `dark: ${dark}, on paper: ${paper}`);
+        check(await page.evaluate(() => window.written.includes('current [A]')), `no unit: ${await page.evaluate(() => window.written.filter((w) => /current/.test(w)))}`);
+        await page.done();
+        writeFileSync(join(folder, 'play.yaml'), play);
+        execFileSync(program, ['simulate', join(folder, 'play.yaml'), '--plot', out], { stdio: 'pipe' });
+        const other = await openPage(browser, out);
+        await other.waitForSelector('#machine');
+        const friction = await other.evaluate(() => [...document.querySelectorAll('.lane')].at(2).querySelector('.legend').textContent);
+        check(friction === 'floor', `as friction it shows ${friction}`);
+        await other.done();
     } finally {
         rmSync(folder, { recursive: true });
     }

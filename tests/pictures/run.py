@@ -52,6 +52,8 @@ CASES = {
               ['x (m)', 'block1.x (as it is)', 'block1.x (floor2.friction=0.9)']),
     'scan': ('scan', 'stick-slip-belt', ['--over', 'block.v=0:0.1:11', '--section', 'face:stick', '--skip', '1', '--keep',
                                          '3', '--show', 'block.x,face.force'], ['block.v (m/s)', 'block.x (m)']),
+    'heat-of-one-value': ('scan', 'relief-valve', ['--over', 'poppet.x=0:1e-3:4', '--over', 'poppet.v=-1:1:4', '--section', '10 ms',
+                                                   '--skip', '1', '--measure', 'dissipation'], ['dissipation (J)', '0.009033 everywhere']),
     'section': ('scan', 'stick-slip-belt', ['--over', 'block.v=0:0:1', '--section', '0.3 s', '--skip', '5', '--keep',
                                             '40', '--show', 'block.x,block.v'],
                 ['Stick-slip on a belt: block.v = 0', 'block.x (m)', 'block.v (m/s)']),

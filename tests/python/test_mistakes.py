@@ -41,6 +41,20 @@ MISTAKES = {
     "a run by metres": (lambda: BLOCK.run().advance("1 m"), ["dt", "expected s, found m"]),
     "one level given twice over": (lambda: BLOCK.with_({"contacts.floor.mu": 0.3, "contacts.floor.normal": 2}).with_({"contacts.floor.friction": 1}).scan({"contacts.floor.mu": [0.1, 0.2]}, measure="max:block.x", section="1 s"), ["friction was given instead"]),
     "a Series without times": (lambda: BLOCK.fit(pd.Series([1.0, 2.0, 3.0]), {"block.x": "value"}, ["block.x"]), ["times (s) as index"]),
+    "half a section": (lambda: BLOCK.scan({"block.x": [1]}, show="block.x", section="1 s", keep=2.5), ["keep: expected a whole number", "2.5"]),
+    "a section that is a number": (lambda: BLOCK.scan({"block.x": [1]}, show="block.x", section=1.0), ["section", "'0.1 s'"]),
+    "a section fewer than none": (lambda: BLOCK.scan({"block.x": [1]}, show="block.x", section="1 s", skip=-1), ["skip: must be at least 0"]),
+    "a measure that is a number": (lambda: BLOCK.scan({"block.x": [1]}, measure=[3], section="1 s"), ["measure: expected texts such as 'max:block.x'"]),
+    "threads in words": (lambda: BLOCK.basin({"block.x": [1, 2]}, threads="2"), ["threads: expected a whole number"]),
+    "threads below none": (lambda: BLOCK.basin({"block.x": [1, 2]}, threads=-2), ["threads: must be at least 0"]),
+    "a seed below none": (lambda: BLOCK.basin({"block.x": (1, 2)}, random=5, seed=-1), ["seed: must be at least 0"]),
+    "a tolerance in words": (lambda: BLOCK.simulate(1, tolerance="fine"), ["tolerance"]),
+    "events in words": (lambda: BLOCK.simulate(1, max_events="many"), ["max_events: expected a whole number"]),
+    "an escape in seconds": (lambda: BLOCK.simulate(1, escape="5 s"), ["escape", "expected m or rad, found s"]),
+    "a derivative by a number": (lambda: BLOCK.simulate(1, derivative=3), ["derivative", "'parameters.mu'"]),
+    "a number as an attribute": (lambda: SOLUTION.x, ["a Solution has no 'x'", "sol['block.x']"]),
+    "an attribute of nobody": (lambda: SOLUTION.velocity, ["taken by name"]),
+    "a parameter without its section": (lambda: ss.loads(TEXT).with_({"load": 1}), ["did you mean parameters.load?"]),
     "a decimal comma": (lambda: BLOCK.with_({"contacts.floor.friction": "2,5"}), ["write a decimal point"]),
 }
 
@@ -48,7 +62,7 @@ MISTAKES = {
 @pytest.mark.parametrize("name", MISTAKES)
 def test_mistake_is_answered(name: str) -> None:
     mistake, words = MISTAKES[name]
-    with pytest.raises((ss.ModelError, TypeError, KeyError, OSError, ValueError)) as told:
+    with pytest.raises((ss.ModelError, TypeError, KeyError, OSError, ValueError, AttributeError)) as told:
         mistake()
     for word in words:
         assert word in str(told.value)
@@ -72,6 +86,7 @@ def test_what_was_refused_without_a_reason_works() -> None:
     assert "contacts.floor.friction" in BLOCK and "nothing" not in BLOCK
     run = BLOCK.run()
     assert "floor.force" in run and run.advance("1 s") == "time-reached" and run.t == 1.0
+    assert BLOCK.simulate("100 s", start={"block.x": 4}, escape="1 km").outcome == "escaped" == BLOCK.simulate(100, start={"block.x": 4}, escape=1e3).outcome
     assert run.advance_to("1500 ms") == "time-reached" and run.t == 1.5
     assert not run.advance_to_event("1600 ms") and run.t == 1.6
     assert SOLUTION.plot(figsize=(3, 2)).get_size_inches().tolist() == [3, 2]

@@ -49,8 +49,8 @@ bool page_needs_slider(page* p);
 
 /// A moment as numbers: how many, and what they are. Bodies: t, x and v of each, then mode, force, velocity,
 /// limit and deflection of each contact, then the numbers of an open model, then the deflections of elements.
-/// Sliders: t, x, y, angle, vx, vy, spin, the load on the ground (3) in the body frame, then mode and force
-/// (3) of each support.
+/// Sliders: t, x, y, angle, vx, vy, spin, the load on the ground (3) in the body frame, vx, vy and spin over
+/// the floor, then mode and force (3) of each support.
 int page_row_width(const page* p);
 void page_fill_row(page* p, const ss_moment* moment, bool instant, double out[]);
 

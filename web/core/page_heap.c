@@ -182,7 +182,7 @@ static void put_contacts(ss_answer* answer, const ss_model* model)
         const char* element = ss_law_element_word(law);
         ss_answer_object(answer, false);
         ss_answer_put_text(answer, "name", ss_model_contact_name(model, k));
-        ss_answer_put_text(answer, "law", ss_law_name(law));
+        ss_answer_put_text(answer, "law", ss_model_contact_law_name(model, k));
         ss_answer_put_bool(answer, "angular", ss_model_contact_is_angular(model, k));
         ss_answer_put_bool(answer, "stops", ss_law_has(law, SS_TRAIT_STOPS));
         ss_answer_put_bool(answer, "bristles", ss_model_contact_has(model, k, SS_TRAIT_BRISTLES));
@@ -227,6 +227,7 @@ static void put_slider(ss_answer* answer, const ss_slider* slider)
     ss_answer_put_number(answer, "gyration", ss_slider_gyration(slider));
     ss_answer_put_number(answer, "gravity", ss_slider_gravity(slider));
     ss_answer_put_bool(answer, "turns_with_floor", ss_slider_floor_is_anisotropic(slider));
+    ss_answer_put_bool(answer, "floor_moves", ss_slider_floor_moves(slider));
     ss_answer_put_numbers(answer, "place", place, 3);
     ss_answer_put_numbers(answer, "speed", speed, 3);
     ss_answer_put_list(answer, "supports", false);

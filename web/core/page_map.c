@@ -47,7 +47,9 @@ bool page_map_begin(page* p, const page_options* options, double random, double 
     if (!isnan(options->escape)) def.escape = options->escape;
     if (!isnan(options->tolerance)) def.tolerance = options->tolerance;
     if (!isnan(options->max_events)) def.max_events = (long)options->max_events;
-    return ss_basin_create(&def, &p->basin, &p->err) == SS_OK;
+    bool good = ss_basin_create(&def, &p->basin, &p->err) == SS_OK;
+    if (!good) page_forget_map(p); // its axes are not those of the next one
+    return good;
 }
 
 // The whole map: `basin --json`.

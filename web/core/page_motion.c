@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { PER_CONTACT = 5, PER_SUPPORT = 4, SLIDER_HEAD = 10 };
+enum { PER_CONTACT = 5, PER_SUPPORT = 4, SLIDER_HEAD = 13 };
 
 // States, signals, inputs and memory of an open model.
 static int count_numbers(const ss_model* model)
@@ -57,17 +57,29 @@ static bool sum_forces(const page* p, const ss_moment* moment, double c, double 
     return true;
 }
 
-static void fill_slide_row(page* p, const ss_moment* moment, bool instant, double out[])
+// The load on the ground: of what slips by the law, where the sides of an event decide it by their motion
+// over the floor; otherwise the sum of what the supports exert, at rest too.
+static void find_load(const page* p, const ss_moment* moment, bool instant, double load[3])
 {
     const ss_slider_state* s = moment->slide;
     double c = cos(s->angle), n = sin(s->angle);
-    double motion[3] = {c * s->vx + n * s->vy, c * s->vy - n * s->vx, s->spin}; // body frame
-    ss_sliding_load load = {.load = {NAN, NAN, NAN}};
-    if ((motion[0] != 0 || motion[1] != 0 || motion[2] != 0) &&
-        (instant || !sum_forces(p, moment, c, n, load.load)))
-        ss_slider_sliding_load(p->slider, s->angle, motion, NULL, &load, NULL);
-    const double head[SLIDER_HEAD] = {moment->t, s->x,    s->y,         s->angle,     s->vx,
-                                      s->vy,     s->spin, load.load[0], load.load[1], load.load[2]};
+    const double *over = s->relative,
+                 motion[3] = {c * over[0] + n * over[1], c * over[1] - n * over[0], over[2]}; // body frame
+    bool slips = motion[0] != 0 || motion[1] != 0 || motion[2] != 0;
+    ss_sliding_load found = {.load = {NAN, NAN, NAN}};
+    bool told = !(slips && instant) && sum_forces(p, moment, c, n, found.load);
+    if (!told && slips) ss_slider_sliding_load(p->slider, s->angle, motion, NULL, &found, NULL);
+    for (int i = 0; i < 3; i++) load[i] = found.load[i];
+}
+
+static void fill_slide_row(page* p, const ss_moment* moment, bool instant, double out[])
+{
+    const ss_slider_state* s = moment->slide;
+    double load[3];
+    find_load(p, moment, instant, load);
+    const double head[SLIDER_HEAD] = {moment->t,      s->x,           s->y,          s->angle, s->vx,
+                                      s->vy,          s->spin,        load[0],       load[1],  load[2],
+                                      s->relative[0], s->relative[1], s->relative[2]};
     for (int k = 0; k < SLIDER_HEAD; k++) *out++ = head[k];
     for (int k = 0; k < ss_slider_support_count(p->slider); k++) {
         const ss_support_state* support = &moment->supports[k];

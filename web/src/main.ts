@@ -9,7 +9,6 @@ import { Keeper, type Work } from './keep';
 import { isCarried, settingsOf, startOf, unpack } from './link';
 import { withNames } from './model/words';
 import { AnswerView } from './views/answer';
-import { forgetColors } from './views/colors';
 import { el } from './views/dom';
 import { Editor } from './views/editor';
 import { FigureView } from './views/figure';
@@ -25,6 +24,7 @@ import { Sliders } from './views/sliders';
 import { Stage } from './views/stage';
 import { SphereView, SurfaceView } from './views/surface';
 import { TakeAway } from './views/takeaway';
+import { followTheme, isDark, setTheme } from './views/theme';
 import { TimeView } from './views/time';
 import { TopView } from './views/topview';
 import { Transport } from './views/transport';
@@ -61,6 +61,7 @@ class Page {
     private readonly lab = new Lab(MODELS);
     private readonly words = el('p', { class: 'words', id: 'words', tabindex: 0 });
     private readonly picker = el('select', { id: 'models', 'aria-label': 'Model' });
+    private readonly own = el('option', { value: '', hidden: true }); // what no list has: a model of one's own
     private readonly stageHost = el('div', { class: 'stage' });
     private readonly cards = el('div', { class: 'cards' });
     private readonly errorLine = el('p', { class: 'fault', id: 'fault', role: 'alert', hidden: true });
@@ -115,6 +116,7 @@ class Page {
         const lessonsMenu = el('select', { id: 'lessons', 'aria-label': 'Lessons' }, el('option', { value: '' }, 'Lessons …'), ...lessons.map((l, k) => el('option', { value: l.id }, `${k + 1}. ${l.title}`)));
         lessonsMenu.addEventListener('change', () => { this.lessons.begin(lessonsMenu.value || null); lessonsMenu.value = ''; });
         for (const k of SHOWN_GROUPS) this.picker.append(el('optgroup', { label: GROUPS[k][0] }, ...MODELS.filter((m) => groupOf(m) === k).map((m) => el('option', { value: m.name }, titleOf(m)))));
+        this.picker.prepend(this.own);
         const logo = el('span', { class: 'logo', 'aria-hidden': 'true' });
         logo.innerHTML = '<svg viewBox="0 0 32 32" width="26" height="26"><rect width="32" height="32" rx="7" fill="var(--accent)"/><path d="M4 23.5h24" stroke="var(--slip)" stroke-width="3"/><rect x="10" y="11" width="12" height="11" rx="1.5" fill="var(--card)"/></svg>';
         return el('header', { class: 'top' },
@@ -182,6 +184,8 @@ class Page {
         });
         lab.on('model', () => {
             const model = MODELS.find((m) => m.name === lab.name);
+            this.own.hidden = Boolean(model);
+            this.own.textContent = `${lab.name || 'your model'} (your own)`;
             this.picker.value = model ? model.name : '';
             this.words.textContent = wordsOf(lab.original) || (model ? '' : 'Your own model.');
             this.refreshCompare();
@@ -205,12 +209,6 @@ class Page {
                 lab.play(!lab.playing);
             }
         });
-        matchMedia('print').addEventListener('change', (paper) => { // paper is light
-            const shown = document.documentElement.dataset.theme;
-            if (paper.matches) document.documentElement.dataset.shown = shown;
-            this.setTheme(!paper.matches && document.documentElement.dataset.shown === 'dark');
-        });
-        matchMedia('(prefers-color-scheme: dark)').addEventListener('change', (query) => this.setTheme(query.matches));
         window.addEventListener('popstate', (event) => { void this.arrive(Keeper.in(event.state)); });
         const sign = new WorkSign(this.stageHost, () => lab.stop(), 'computing the motion');
         lab.on('working', () => { if (lab.pending) void sign.watch(lab.pending).catch(() => undefined); });
@@ -245,13 +243,10 @@ class Page {
         this.lab.setTime(0);
     }
 
-    private setTheme(dark: boolean): void {
-        document.documentElement.dataset.theme = dark ? 'dark' : 'light';
-        forgetColors();
+    private toggleTheme(): void {
+        setTheme(!isDark());
         this.lab.tell('theme');
     }
-
-    private toggleTheme(): void { this.setTheme(document.documentElement.dataset.theme !== 'dark'); }
 
     // ---- what is opened
 
@@ -306,7 +301,7 @@ class Page {
     }
 
     private async begin(): Promise<void> {
-        this.setTheme(matchMedia('(prefers-color-scheme: dark)').matches);
+        followTheme(() => this.lab.tell('theme'));
         const kept = Keeper.returned(), last = location.hash ? null : Keeper.last();
         if (kept) this.bringBack(kept);
         else if (last && last.text !== last.original) {

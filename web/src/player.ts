@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 //
 // One motion to play, as `slipstick simulate --plot motion.html` writes it: the same machine, transport and plots as in the
-// laboratory, without its core. The program puts two objects before this script: the answer of simulate with its samples, and the
-// model as plain texts, lists and maps.
-import type { Description, MotionAnswer, Run } from './core/protocol';
+// laboratory, without its core. The program puts three objects before this script: the answer of simulate with its samples, the
+// model as plain texts, lists and maps, and the units of its numbers.
+import { type Description, type MotionAnswer, type Run, SLIDE } from './core/protocol';
 import type { Lab, Topic } from './lab';
 import { layOut } from './model/machine';
 import { type Plain, entries, get, items, quantity, toTree } from './model/plain';
@@ -13,6 +13,7 @@ import { Reading, niceRate } from './reading';
 import { outcomeOf } from './views/answer';
 import { el } from './views/dom';
 import { MachineDrawing, scaleOf } from './views/machine';
+import { followTheme } from './views/theme';
 import { TimeView } from './views/time';
 import { TopView } from './views/topview';
 import { Transport } from './views/transport';
@@ -20,11 +21,12 @@ import { Transport } from './views/transport';
 type Numbers = Record<string, number>;
 interface Sample {
     t: number; state: Record<string, Numbers>; contacts: Record<string, { mode: string; force: number | number[]; z?: number; deflections?: number[]; forces?: number[] }>;
-    states?: Numbers; signals?: Numbers; inputs?: Numbers; memory?: Numbers;
+    relative?: Numbers; states?: Numbers; signals?: Numbers; inputs?: Numbers; memory?: Numbers;
 }
 
 declare const SLIPSTICK_MOTION: MotionAnswer & { samples: Sample[]; made: { by: string; question: string } };
 declare const SLIPSTICK_MODEL: Plain;
+declare const SLIPSTICK_UNITS: Record<string, string>; // of states, signals, inputs and memory
 
 /** States, signals, inputs and memory of an open model at a moment. */
 function numbersOf(sample: Sample | undefined): Numbers { return { ...sample?.states, ...sample?.signals, ...sample?.inputs, ...sample?.memory }; }
@@ -49,7 +51,7 @@ function describe(model: Plain, answer: MotionAnswer & { samples: Sample[] }): D
             const place = items(get(s, kind === 'point' || kind === 'wheel' ? kind : 'center')).map(quantity);
             return { kind, level: 0, place: [place[0] || 0, place[1] || 0] as [number, number] };
         });
-        return { ...common, width: 10 + 4 * supports.length, supports, gyration: quantity(get(model, 'slider', 'gyration')) || 1 };
+        return { ...common, width: SLIDE.supports + SLIDE.perSupport * supports.length, supports, floor_moves: answer.samples.some((sample: Sample) => sample.relative), gyration: quantity(get(model, 'slider', 'gyration')) || 1 };
     }
     const names = Object.keys(answer.state).filter((name) => 'x' in answer.state[name]), round = turning(model, names), first = answer.samples[0];
     const bodies = names.map((name) => {
@@ -59,9 +61,9 @@ function describe(model: Plain, answer: MotionAnswer & { samples: Sample[] }): D
     const contacts = Object.keys(answer.contacts).map((name) => {
         const contact = get(model, 'contacts', name), law = String(get(contact, 'law') ?? 'coulomb'), ends = items(get(contact, 'between'));
         const told = first?.contacts[name], elements = elementsOf(told).length;
-        return { name, law, angular: bodies.some((b) => b.name === ends[0] && b.angular), stops: /stop|crossley/.test(law), bristles: told?.z !== undefined || elements > 0, z: told?.z !== undefined, elements };
+        return { name, law, angular: bodies.some((b) => b.name === ends[0] && b.angular), stops: /stop|crossley|backlash/.test(law), bristles: told?.z !== undefined || elements > 0, z: told?.z !== undefined, elements };
     });
-    const numbers = Object.keys(numbersOf(first)).map((name) => ({ name, kind: '', unit: '' })), elements = contacts.reduce((sum, c) => sum + c.elements, 0);
+    const numbers = Object.keys(numbersOf(first)).map((name) => ({ name, kind: '', unit: SLIPSTICK_UNITS[name] ?? '' })), elements = contacts.reduce((sum, c) => sum + c.elements, 0);
     return { ...common, width: 1 + 2 * bodies.length + 5 * contacts.length + numbers.length + elements, bodies, contacts, numbers };
 }
 
@@ -77,7 +79,8 @@ function tableOf(answer: { samples: Sample[] }, info: Description): Float64Array
         if (info.supports) {
             const s = sample.state.slider;
             ['x', 'y', 'angle', 'vx', 'vy', 'spin'].forEach((name, j) => { table[at + 1 + j] = s[name]; });
-            modes.forEach((c, j) => { table[at + 10 + 4 * j] = MODES.indexOf(c.mode); });
+            ['vx', 'vy', 'spin'].forEach((name, j) => { table[at + SLIDE.over + j] = (sample.relative ?? s)[name]; });
+            modes.forEach((c, j) => { table[at + SLIDE.supports + SLIDE.perSupport * j] = MODES.indexOf(c.mode); });
             return;
         }
         const n = info.bodies!.length;
@@ -163,11 +166,12 @@ function stage(player: Player, host: HTMLElement): void {
     };
     new ResizeObserver(draw).observe(host);
     player.on('time', draw);
+    player.on('theme', draw);
 }
 
 /** What the colours and arrows mean, of those that this motion has. */
 function key({ info, table, rows }: Run): HTMLElement {
-    const seen = new Set<string>(), places = info.supports ? info.supports.map((_, j) => 10 + 4 * j) : info.contacts!.map((_, j) => 1 + 2 * info.bodies!.length + 5 * j);
+    const seen = new Set<string>(), places = info.supports ? info.supports.map((_, j) => SLIDE.supports + SLIDE.perSupport * j) : info.contacts!.map((_, j) => 1 + 2 * info.bodies!.length + 5 * j);
     for (let k = 0; k < rows; k++) for (const place of places) seen.add(MODES[table[k * info.width + place]] ?? '');
     const slips = ['slip+', 'slip-', 'slip'].some((mode) => seen.has(mode));
     const entry = (shown: boolean, name: string, words: string): HTMLElement[] => (shown ? [el('span', { class: name }, words)] : []);
@@ -179,7 +183,6 @@ function key({ info, table, rows }: Run): HTMLElement {
 
 function begin(): void {
     const player = new Player(), lab = player as unknown as Lab;
-    document.documentElement.dataset.theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
     const place = el('div', { class: 'stage' }), lanes = el('div', {}), answer = player.run.answer;
     const count = answer.events.length;
     document.body.append(el('main', { class: 'player' },
@@ -190,6 +193,7 @@ function begin(): void {
         view.canvas.style.pointerEvents = 'none';
     } else stage(player, place);
     new TimeView(lab, lanes);
+    followTheme(() => player.tell('theme'));
     player.tell('run');
     player.setTime(0);
     player.play(!matchMedia('(prefers-reduced-motion: reduce)').matches);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A run at any moment, and how fast it is shown.
-import type { Run } from './core/protocol';
+import { type Run, SLIDE } from './core/protocol';
 
 /** One row of a run's table, between the moments it has. */
 export class Reading {
@@ -28,7 +28,7 @@ export class Reading {
             this.row[k] = share > 0 && low < high ? a + share * (b - a) : a;
         }
         const info = run.info; // modes are not between others
-        const first = info.supports ? 10 : 1 + 2 * info.bodies!.length, step = info.supports ? 4 : 5;
+        const first = info.supports ? SLIDE.supports : 1 + 2 * info.bodies!.length, step = info.supports ? SLIDE.perSupport : 5;
         const count = info.supports ? info.supports.length : info.contacts!.length;
         for (let k = 0; k < count; k++) this.row[first + step * k] = table[low * width + first + step * k];
         return this.row;

@@ -34,6 +34,9 @@ double ss_bristle_step_bound(const ss_sim* sim, double h);
 /// The motion is known along the step, by series from order `from` of the velocities on: what is taken from
 /// them.
 void ss_bristle_update_series(ss_sim* sim, int from);
+/// The numbers of the elements of contact i now, and whether they slip on this step (NULL: not wanted): how
+/// many; 0 where its law has none.
+int ss_bristle_elements(const ss_sim* sim, int i, double out[], bool slips[]);
 /// The states at time s of the step become those of the next.
 void ss_bristle_commit(ss_sim* sim, double s);
 

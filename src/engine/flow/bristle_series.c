@@ -253,11 +253,16 @@ ss_branch ss_sim_branch(const ss_sim* sim, int contact)
     return branch;
 }
 
-int ss_sim_deflections(const ss_sim* sim, int i, double out[])
+int ss_bristle_elements(const ss_sim* sim, int i, double out[], bool slips[])
 {
     const ss_contact* contact = &sim->model->contacts[i];
     if (!contact->law_entry->elements.now) return 0;
     const ss_bristle* b = &sim->laws.bristles[sim->laws.bristle_at[i]];
     return contact->law_entry->elements.now(ss_law_of(contact), &b->along, degree(sim->model, &sim->step, b),
-                                            sim->step.ready ? sim->step.now : 0.0, out);
+                                            sim->step.ready ? sim->step.now : 0.0, out, slips);
+}
+
+int ss_sim_deflections(const ss_sim* sim, int i, double out[])
+{
+    return ss_bristle_elements(sim, i, out, NULL);
 }

@@ -124,7 +124,7 @@ static void make_programs(ss_derivative* der)
     if (der->pool.failed) return;
     if (!ss_run_make(&der->runs.motion, &der->pool, &model->actions->motion, 1, pieces) ||
         !ss_run_make(&der->runs.shown, &der->pool, &model->actions->shown, 1, pieces) ||
-        !ss_tangent_make(&der->runs.plain, &der->pool, &model->actions->motion, NULL, NULL))
+        !ss_tangent_make(&der->runs.plain, &der->pool, &model->actions->motion, NULL, NULL, false))
         der->pool.failed = true;
     der->runs.none = numbers(der, (size_t)model->open->variable_count);
     der->runs.changes = numbers(der, (size_t)model->actions->motion.count);

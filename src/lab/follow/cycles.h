@@ -52,8 +52,14 @@ typedef struct ss_cycles {
     ss_event_order found; ///< of the last motion
     ss_event_order rejected; ///< of the last motion that was no solution, where it differs
     bool has_rejected;
-    double* swing;    ///< w: start less middle of the last point of an orbit of an autonomous model
-    bool shrinks;     ///< the last solution is of no size, or beyond it: the steady state is there
+    double* swing;  ///< w: start less middle of the last point of an orbit of an autonomous model
+    bool shrinks;   ///< the last solution is of no size, or beyond it: the steady state is there
+    bool shrank;    ///< one since the last point that was larger than the one before it was
+    bool creeps;    ///< and the last point is hardly smaller: halving steps leads past the steady state
+    double largest; ///< size of the largest orbit of the branch: half the range of the body that moves most
+    struct {        ///< the last two points that were taken
+        double value, size;
+    } passed[2];
     bool interrupted; ///< the caller has ended the work
     double* by_p;     ///< w: derivative of the end of the motion by the number
     double period_by_p;
@@ -104,6 +110,11 @@ int ss_cycles_kept_places(const ss_cycles* cycles);
 ss_status ss_cycles_fill_point(ss_cycles* cycles, const double u[], ss_branch_point* out, ss_error* err);
 /// Whether an orbit repeats after half its period already.
 ss_status ss_cycles_repeat(void* self, const ss_branch_point* point, bool* out, ss_error* err);
+/// Half the range of the body that moves most.
+double ss_cycles_extent(const ss_cycles* cycles, const ss_solution_branch_record* record);
+/// Whether the last point that was taken is small, and hardly smaller than the one before, though the next
+/// ones are the same orbits half a period later.
+bool ss_cycles_passes_middle(const ss_cycles* cycles);
 /// Whether it is a cycle and no steady state.
 bool ss_cycles_move(ss_cycles* cycles, const double u[], const ss_solution_branch_record* record);
 

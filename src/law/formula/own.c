@@ -295,6 +295,7 @@ static ss_status make(const void* def, void* self, const ss_law_making* with, ss
 {
     const ss_formula_law* from = def;
     const ss_law_text* text = from->text;
+    if (!with) return SS_OK;
     struct ss_own_law* own = ss_pool_new(with->pool, 1, sizeof *own);
     if (!own) return ss_fail_no_memory(err);
     for (int k = 0; k < TEXTS; k++) {
@@ -337,18 +338,24 @@ uint64_t ss_own_hash(uint64_t hash, const void* law)
 
 // ---- the row, from which that of each law is made
 
-static void report_numbers(const void* law, const ss_law_place* place, const ss_law_listener* to)
+static void report_numbers(const void* law, const ss_law_place* place, ss_law_said* to)
 {
     (void)place;
     ss_numbers_tell(keys_of(law), law, to);
 }
 
-static void report_words(const void* law, const ss_law_place* place, ss_law_words* out)
+static void report_words(const void* law, const ss_law_place* place, ss_law_said* out)
 {
     double at_1 = ss_law_ask(&ss_own_law, law, 1.0).limit, at_0 = ss_law_ask(&ss_own_law, law, 0.001).limit;
     ss_law_words_add(out,
                      "as the file writes it: steady sliding meets %g %s at 1 %s/s and %g %s at 0.001 %s/s",
                      at_1, place->unit, place->way, at_0, place->unit, place->way);
+}
+
+static void report(const void* self, const ss_law_place* place, ss_law_said* out)
+{
+    report_numbers(self, place, out);
+    report_words(self, place, out);
 }
 
 static const ss_key keys[] = {{.name = NULL}};
@@ -361,5 +368,5 @@ const ss_law ss_own_law = {
     .formula = formula,
     SS_BY_FORMULA,
     .facts = facts,
-    .report = {.numbers = report_numbers, .words = report_words, .drifts = true},
+    .report = {.say = report, .drifts = true},
 };

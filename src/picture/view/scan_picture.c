@@ -7,6 +7,7 @@
 // room than a few thousand.
 #include "core/error.h"
 #include "core/number_length.h"
+#include "core/tolerance.h"
 #include "lab/scan/scan_impl.h"
 #include "lab/sweep/sweep_map.h"
 #include "picture/figure/chart.h"
@@ -86,6 +87,13 @@ static bool measure_range(void* user, const double rows[], size_t count)
     return true;
 }
 
+// Values that are the same to rounding are one value: their differences have no colours.
+static void flatten(panel* p)
+{
+    double size = fmax(fabs(p->low), fabs(p->high));
+    if (p->low < p->high && p->high - p->low <= SS_FAINT * size) p->low = p->high = 0.5 * (p->low + p->high);
+}
+
 // ---- points and lines
 
 static int column_of(const drawing* d, double value)
@@ -156,7 +164,7 @@ static bool add_colors(void* user, const double rows[], size_t count)
             double value = rows[k * (size_t)d->scan->column_count + (size_t)to->column];
             unsigned char* pixel = to->rgb + 3 * (line * d->columns + column);
             if (isfinite(value))
-                color_of(to->high > to->low ? (value - to->low) / (to->high - to->low) : 0.5, pixel);
+                color_of(to->high > to->low ? (value - to->low) / (to->high - to->low) : 0.0, pixel);
             else
                 memset(pixel, 255, 3); // nothing to tell
         }
@@ -246,8 +254,11 @@ static void draw_heat(const drawing* d, ss_figure* figure, const panel* p)
     ss_plot* plot = ss_figure_plot(figure, &x, &y, false);
     ss_plot_image(plot, x.from, y.from, x.to, y.to, &(ss_raster){d->columns, d->lines, p->rgb});
     ss_plot_remark(plot, label_of(d, p, name, sizeof name));
-    for (int k = SHADES - 1; k >= 0 && p->high > p->low; k--) {
-        ss_format(name, sizeof name, "%.4g", p->low + k * (p->high - p->low) / (SHADES - 1));
+    double step = (p->high - p->low) / (SHADES - 1), size = fmax(fabs(p->low), fabs(p->high));
+    int digits =
+        step > 0 ? (int)fmax(4.0, 2.0 + ceil(log10(size / step))) : 4; // that tell one colour from the next
+    for (int k = step > 0 ? SHADES - 1 : 0; k >= 0 && p->high >= p->low; k--) {
+        ss_format(name, sizeof name, "%.*g%s", digits, p->low + k * step, step > 0 ? "" : " everywhere");
         ss_plot_legend(plot, scale[k], name);
     }
 }
@@ -314,6 +325,7 @@ ss_status ss_picture_scan(const ss_scan* scan, const ss_map* map, const ss_sheet
     d.heat = scan->cells->axis_count > 1;
     ss_status status = ss_scan_read(scan, map, measure_range, &d, err);
     if (status != SS_OK) return status;
+    for (int p = 0; d.heat && p < d.panel_count; p++) flatten(&d.panels[p]);
     choose_plane(&d);
     d.dots = !d.heat && (scan->measure_count > 0 || d.rows <= MOST_DOTS);
     choose_raster(&d);

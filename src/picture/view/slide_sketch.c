@@ -17,13 +17,13 @@
 // Relative to the fastest moment: below, what is left of a speed is rounding.
 static const double slowest = SS_FAINT;
 
-// Speeds and loads in the body frame and the units of the paper; the length of the motion.
+// Speeds over the floor and loads, in the body frame and the units of the paper; the length of the motion.
 static double normalise(const ss_slider* slider, ss_slide_moment* m)
 {
     double c = cos(m->state.angle), s = sin(m->state.angle), rho = ss_slider_gyration(slider),
            force = ss_slider_mass(slider) * ss_slider_gravity(slider);
-    const double q[3] = {c * m->state.vx + s * m->state.vy, c * m->state.vy - s * m->state.vx,
-                         rho * m->state.spin};
+    const double *over = m->state.relative,
+                 q[3] = {c * over[0] + s * over[1], c * over[1] - s * over[0], rho * over[2]};
     double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
     for (int i = 0; i < 3; i++) {
         m->q[i] = length > 0 ? q[i] / length : 0;

@@ -12,7 +12,7 @@ typedef struct ss_slide_moment {
     double t;
     ss_slider_state state;
     double load[3]; ///< on the ground, body frame, N and N*m
-    bool moves;     ///< fast enough that its direction means something
+    bool moves;     ///< over the floor, fast enough that its direction means something
     double q[3];    ///< that direction, in the body frame: a unit vector in the units of [GRP91]
     double p[3];    ///< the load in these units: by m g and the radius of gyration
 } ss_slide_moment;

@@ -9,7 +9,7 @@
 // beyond, which for a point is clip(W_i m). Their sum is the gradient of a convex function, and Newton's
 // method finds the m where it is what must be held.
 #include "core/tolerance.h"
-#include "slider/motion/floor_motion.h"
+#include "slider/motion/motion_finger.h"
 #include "slider/surface/surface_load.h"
 
 #include "core/algebra/dense.h"
@@ -272,6 +272,9 @@ static double limit_of(const ss_slide* s, int support)
 ss_support_state ss_slide_support(const ss_slide* slide, int support)
 {
     const ss_slider* slider = slide->slider;
+    int fingers = slider->pusher_count;
+    if (support >= slider->support_count && support < slider->support_count + fingers)
+        return ss_finger_seen(slide, support - slider->support_count);
     if (support < 0 || support >= slider->support_count) return (ss_support_state){.mode = SS_MODE_STICK};
     ss_slide_weigh(slide, slide->course.shown.t);
     ss_support_state state = {

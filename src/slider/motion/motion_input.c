@@ -77,7 +77,7 @@ void ss_slide_pushes(const ss_slide* s, const ss_place* at, ss_pushes* out)
     if (!floor->moves) return;
     ss_floor_rates rates;
     floor_rates(s, there.t, &rates);
-    ss_floor_add_inertia(s, &there, &rates, out->seen);
+    if (!s->slider->quasistatic) ss_floor_add_inertia(s, &there, &rates, out->seen);
     ss_floor_velocity(s, &there, &rates, out->floor);
 }
 
@@ -98,6 +98,7 @@ double ss_slide_input_power(const ss_pushes* pushes, const double u[3], const do
 double ss_slide_kinetic(const ss_slide* s, const ss_place* at)
 {
     double w[3] = {at->u[0], at->u[1], at->u[2]};
+    if (s->slider->quasistatic) return 0.0;
     if (s->slider->motion.moves) {
         ss_floor_rates rates;
         double under[3];

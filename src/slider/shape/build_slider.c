@@ -191,6 +191,18 @@ static bool edges_cross(const double* v, int n, int i, int j)
     return side(a, b, c) * side(a, b, d) < 0.0 && side(c, d, a) * side(c, d, b) < 0.0;
 }
 
+bool ss_polygon_is_simple(const double* v, int n, int crossing[2])
+{
+    for (int i = 0; i < n; i++)
+        for (int j = i + 2; j < n; j++)
+            if (edges_cross(v, n, i, j)) {
+                crossing[0] = i;
+                crossing[1] = j;
+                return false;
+            }
+    return true;
+}
+
 static ss_status check_polygon(const builder* b)
 {
     const double* v = b->def->vertices;
@@ -199,10 +211,10 @@ static ss_status check_polygon(const builder* b)
     if (n > MOST_VERTICES) return fail(b, "polygon", "has %d vertices; at most %d", n, MOST_VERTICES);
     for (int i = 0; i < 2 * n; i++)
         if (!isfinite(v[i])) return fail(b, "polygon", "vertex %d is not finite", i / 2 + 1);
-    for (int i = 0; i < n; i++)
-        for (int j = i + 2; j < n; j++)
-            if (edges_cross(v, n, i, j))
-                return fail(b, "polygon", "edges %d and %d cross; expected a simple polygon", i + 1, j + 1);
+    int crossing[2];
+    if (!ss_polygon_is_simple(v, n, crossing))
+        return fail(b, "polygon", "edges %d and %d cross; expected a simple polygon", crossing[0] + 1,
+                    crossing[1] + 1);
     return SS_OK;
 }
 

@@ -24,6 +24,7 @@ export interface Description {
     gyration?: number;
     gravity?: number;
     turns_with_floor?: boolean;
+    floor_moves?: boolean;
     place?: [number, number, number];
     speed?: [number, number, number];
     supports?: SupportInfo[];
@@ -82,6 +83,9 @@ export interface CycleAnswer {
 
 /** A start other than the model's own. Sliders: place and speed. */
 export interface Start { x: number[]; v: number[] }
+
+/** Columns of a slider's row: the load on the ground (body frame), vx, vy and spin over the floor, then four of each support. */
+export const SLIDE = { load: 7, over: 10, supports: 13, perSupport: 4 } as const;
 
 /** A run with its table: t, x, v, ... as page_fill_row writes them. */
 export interface Run {

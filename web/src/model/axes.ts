@@ -6,7 +6,7 @@ import type { CheckAnswer, Description, Run } from '../core/protocol';
 import type { Quantity } from './numbers';
 import { Kind, type Tree, type TreeNode } from './node';
 import type { Coordinate } from './region';
-import { type Span, type World, roomOf, scaled } from './world';
+import { type Span, type World, placeOfBody, roomOf, scaled } from './world';
 
 /** A state of a body, or a number of the text in the unit it is written with. */
 export interface Choice { path: string; unit: string; state: { body: number; speed: boolean } | null; number: Quantity | null }
@@ -32,9 +32,10 @@ export function coordinateOf(choice: Choice, info: Description, check: CheckAnsw
 }
 
 /** Where a moment of a run lies on an axis. */
-export function placeOf(choice: Choice, info: Description, row: Float64Array): number {
+export function placeOf(choice: Choice, run: Run, world: World | null, row: Float64Array): number {
     if (choice.number) return choice.number.value;
-    return row[1 + (choice.state!.speed ? info.bodies!.length : 0) + choice.state!.body];
+    const { body, speed } = choice.state!;
+    return speed ? row[1 + run.info.bodies!.length + body] : placeOfBody(run, world, row, body);
 }
 
 /** How far the map reaches: the range of a slider; of states the neighbourhood, or a part or some times of it, between the stops. */

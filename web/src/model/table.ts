@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The table of a run: what stands in which column of its rows, with the names and units of simulate --out.
-import type { Description, Run } from '../core/protocol';
+import { type Description, type Run, SLIDE } from '../core/protocol';
 
 export const MODES = ['slip+', 'slip-', 'stick', 'open', 'closed', 'slip'];
 
@@ -12,7 +12,7 @@ function slider(info: Description): Column[] {
     const state = [['x', 'm'], ['y', 'm'], ['angle', 'rad'], ['vx', 'm/s'], ['vy', 'm/s'], ['spin', 'rad/s']];
     const columns = state.map(([name, unit], k): Column => ({ name: `slider.${name}`, unit, at: 1 + k, mode: false }));
     info.supports!.forEach((support, k) => {
-        const at = 10 + 4 * k, name = `support${k + 1}`, parts = support.kind === 'wheel' ? ['force'] : ['force_x', 'force_y', ...(support.kind === 'point' ? [] : ['moment'])];
+        const at = SLIDE.supports + SLIDE.perSupport * k, name = `support${k + 1}`, parts = support.kind === 'wheel' ? ['force'] : ['force_x', 'force_y', ...(support.kind === 'point' ? [] : ['moment'])];
         parts.forEach((part, j) => columns.push({ name: `${name}.${part}`, unit: part === 'moment' ? 'N*m' : 'N', at: at + 1 + j, mode: false }));
         columns.push({ name: `${name}.mode`, unit: '', at, mode: true });
     });

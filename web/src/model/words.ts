@@ -7,8 +7,9 @@ import { ModelError } from './node';
 /** A fault as a sentence. */
 export function inWords(caught: unknown): string {
     const error = caught as Error, own = error instanceof ModelError ? (error.field ? `${error.field}: ` : '') + error.text : error.message;
-    const text = own.replace(/--[\w-]+(=\S+)?( \S+?)?: /g, '').replace(/--([\w-]+)/g, '$1').trim() || 'It could not be computed';
-    return text[0].toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');
+    const text = own.replace(/\bstart \d+: /, '').replace(/--[\w-]+(=\S+)?( \S+?)?: /g, '').replace(/--([\w-]+)/g, '$1').trim() || 'It could not be computed';
+    const named = /^[\w.[\]]+: /.test(text); // a path is written as it is
+    return (named ? text : text[0].toUpperCase() + text.slice(1)) + (/[.!?]$/.test(text) ? '' : '.');
 }
 
 /** Keys of papers, as people say them. */

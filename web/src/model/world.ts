@@ -6,15 +6,18 @@
 // it by far runs away: it is shown until then. It depends on the model and on the start that was written, never on one that
 // was dragged, so that no gesture can enlarge it.
 import type { CertificateAnswer, CheckAnswer, Description, Run, Start } from '../core/protocol';
-import { layOut } from './machine';
+import { type Machine, layOut } from './machine';
 import type { Tree } from './node';
 import { type Plain, entries, plain, quantity } from './plain';
 import { regionIn } from './region';
 
 export interface Span { least: number; most: number }
 
-/** Places (m or rad) and speeds of every body. */
-export interface World { x: Span[]; v: Span[] }
+/**
+ * Places (m or rad) and speeds of every body. A body that a spring takes along with another one, far from where both were (a
+ * drill's bit with its table), moves about that one: there x is where it may start, and far is where it goes.
+ */
+export interface World { x: Span[]; v: Span[]; far: Span[]; beside: number[] } // beside: the other body; -1: none
 
 /** When a motion has left, and which body. */
 export interface Away { t: number; body: number }
@@ -75,10 +78,35 @@ function addTheory(span: Span, k: number, speed: boolean, check: CheckAnswer, ce
     for (const [value] of regionIn(check, certificate, { k, speed }, { k, speed: !speed }) ?? []) if (near(value)) add(span, value);
 }
 
+const DRIFT = 3; // a body that goes this many times farther than it moves about the one it is joined to is taken along by it
+
+/** How far one body is from another during a run: least and most. */
+function apart(run: Run, b: number, other: number): Span {
+    const { table, rows, info } = run, span = { least: Infinity, most: -Infinity };
+    for (let k = 0; k < rows; k++) add(span, table[k * info.width + 1 + b] - table[k * info.width + 1 + other]);
+    return span.least <= span.most ? span : { least: 0, most: 0 };
+}
+
+/** The body along which a spring takes each one; -1: none. What a spring holds to the ground stays there. */
+function takenAlong(run: Run, machine: Machine): number[] {
+    return run.info.bodies!.map((body, b) => {
+        const springs = machine.links.filter((l) => l.spring && (l.a === b || l.b === b)), own = extent(run, 1 + b);
+        if (body.driven || springs.some((l) => l.a < 0 || l.b < 0)) return -1;
+        const others = springs.map((l) => (l.a === b ? l.b : l.a)), wide = (o: number): number => { const { least, most } = apart(run, b, o); return most - least; };
+        const nearest = others.reduce((best, o) => (best < 0 || wide(o) < wide(best) ? o : best), -1);
+        return nearest >= 0 && DRIFT * wide(nearest) < own.most - own.least ? nearest : -1;
+    });
+}
+
 /** The neighbourhood, from a run that starts as the model says; check and certificate may be there later. */
 export function worldOf(run: Run, tree: Tree, check: CheckAnswer | null, certificate: CertificateAnswer | null): World {
     const bodies = run.info.bodies!, n = bodies.length, model = plain(tree), machine = layOut(model, run.info);
-    const x = bodies.map((_, b) => extent(run, 1 + b)), v = bodies.map((_, b) => extent(run, 1 + n + b));
+    const beside = takenAlong(run, machine), far = bodies.map((_, b) => extent(run, 1 + b)), v = bodies.map((_, b) => extent(run, 1 + n + b));
+    const x = bodies.map((_, b) => {
+        if (beside[b] < 0) return far[b];
+        const at = run.table[1 + beside[b]], { least, most } = apart(run, b, beside[b]); // as if the other one had stayed
+        return { least: at + least, most: at + most };
+    });
     bodies.forEach((body, b) => {
         const k = check?.coordinates.indexOf(body.name) ?? -1;
         for (const stop of machine.stops) if (stop.body === b && stop.other < 0) add(x[b], stop.at);
@@ -90,10 +118,18 @@ export function worldOf(run: Run, tree: Tree, check: CheckAnswer | null, certifi
     bodies.forEach((body, b) => { // what stands still is as large as what is beside it
         if (sizeOf(x[b]) === 0) add(x[b], alike(x, b) || (body.angular ? 1 : lengthIn(model) || 1));
         const k = check?.coordinates.indexOf(body.name) ?? -1, M = check?.matrices?.M?.[k]?.[k] ?? 0, K = check?.matrices?.K?.[k]?.[k] ?? 0;
-        if (M > 0 && K > 0) add(v[b], sizeOf(x[b]) * Math.sqrt(K / M)); // as fast as its spring makes it from there
+        const swing = beside[b] < 0 ? sizeOf(x[b]) : x[b].most - x[b].least;
+        if (M > 0 && K > 0) add(v[b], swing * Math.sqrt(K / M)); // as fast as its spring makes it from there
         if (sizeOf(v[b]) === 0) add(v[b], alike(v, b) || (10 * sizeOf(x[b])) / run.info.until);
     });
-    return { x: x.map((s) => around(s.least, s.most)), v: v.map((s) => around(s.least, s.most)) };
+    const seen = (spans: Span[]): Span[] => spans.map((s) => around(s.least, s.most));
+    return { x: seen(x), v: seen(v), far: seen(far), beside };
+}
+
+/** Where a body is in a row of a run; one that is taken along as seen from the other one, as if that had stayed where it was at first. */
+export function placeOfBody(run: Run, world: World | null, row: ArrayLike<number>, body: number, at = 0): number {
+    const other = world?.beside[body] ?? -1;
+    return row[at + 1 + body] - (other < 0 ? 0 : row[at + 1 + other] - run.table[1 + other]);
 }
 
 export function clamp(value: number, span: Span): number { return Math.max(span.least, Math.min(span.most, value)); }
@@ -129,7 +165,7 @@ export function within(world: World, start: Start, tree: Tree, info: Description
 
 /** Edges beyond which a motion has left: some times farther than the neighbourhood and the start. */
 export function edgesOf(world: World, start: Start): Span[] {
-    return world.x.map((span, b) => {
+    return world.far.map((span, b) => {
         const middle = (span.least + span.most) / 2, half = FAR * Math.max((span.most - span.least) / 2, Math.abs(start.x[b] - middle));
         return { least: middle - half, most: middle + half };
     });

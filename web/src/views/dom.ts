@@ -27,9 +27,26 @@ export function card(title: string, id: string, hint = ''): { root: HTMLElement;
     return { root, head, body };
 }
 
-/** Fills a place with a row of buttons of which one is pressed. Buttons that are there already stay, so that they keep the focus. */
+const MOST_BUTTONS = 6, MOST_LETTERS = 40; // in a row of buttons
+
+/** Fills a place with a list of which one entry is chosen. What is there already stays, so that it keeps the focus. */
+function chooseFromList(place: HTMLElement, names: readonly string[], chosen: number, pick: (index: number) => void, label: string): void {
+    let list = place.querySelector<HTMLSelectElement>('select');
+    if (list?.dataset.names !== names.join('|')) {
+        list = el('select', { 'aria-label': label, 'data-names': names.join('|') }, ...names.map((name, k) => el('option', { value: k }, name)));
+        list.addEventListener('change', (event) => pick(Number((event.target as HTMLSelectElement).value)));
+        place.replaceChildren(list);
+    }
+    list.value = String(chosen);
+}
+
+/** Fills a place with a row of buttons of which one is pressed; many are a list. Buttons that are there already stay, so that they keep the focus. */
 export function choose(place: HTMLElement, names: readonly string[], chosen: number, pick: (index: number) => void, label: string): void {
     const old = place.querySelector<HTMLElement>('.choice'), key = names.join('|');
+    if (names.length > MOST_BUTTONS || key.length > MOST_LETTERS) {
+        chooseFromList(place, names, chosen, pick, label);
+        return;
+    }
     if (old?.dataset.names !== key) {
         const row = el('div', { class: 'choice', role: 'group', 'aria-label': label, 'data-names': key });
         names.forEach((name, k) => row.append(el('button', { type: 'button', onclick: () => pick(k) }, name)));

@@ -3,6 +3,7 @@
 //
 // The figures of the command line, drawn by the same C: for reports, and to compare with what moves above.
 import { Desk, Replaced } from '../core/desk';
+import type { ContactInfo } from '../core/protocol';
 import { bodyViews, sliderViews } from '../core/wasm';
 import type { Lab } from '../lab';
 import { inWords } from '../model/words';
@@ -10,6 +11,9 @@ import { card, choose, download } from './dom';
 import { Work } from './work';
 
 const MAP_CELLS = 101; // a side of the map that is drawn
+
+/** Whether a contact is a stop whose force is drawn over how far it is pressed in. */
+function givesWay(contact: ContactInfo): boolean { return contact.law === 'hunt-crossley' || contact.law === 'elastic-stop'; }
 
 export class FigureView {
     readonly root: HTMLElement;
@@ -38,7 +42,7 @@ export class FigureView {
     private views(): readonly string[] {
         const { run, certificate, spans } = this.lab, contacts = run?.info.contacts ?? [];
         if (run?.info.supports) return sliderViews;
-        const rubs = contacts.some((c) => !c.stops), gives = contacts.some((c) => c.stops && c.law !== 'rigid-stop');
+        const rubs = contacts.some((c) => !c.stops), gives = contacts.some(givesWay);
         const motion = bodyViews.filter((name) => (name === 'loop' ? rubs : name === 'impact' ? gives : name === 'law' ? rubs || gives : true));
         return [...motion, ...(certificate?.equilibrium_set ? ['certificate'] : []), ...(spans.length ? ['map'] : [])];
     }
@@ -51,7 +55,7 @@ export class FigureView {
     private request(theme: string): Parameters<Desk['ask']>[1] {
         const { run, start } = this.lab, { bodies, contacts, until } = run!.info, view = this.chosen(), own = contacts?.[this.lab.contact];
         if (view === 'map') return { kind: 'picture-map', axes: this.lab.axes(MAP_CELLS), until, theme, width: 0, height: 0 };
-        const fits = view === 'law' ? own : view === 'loop' && !own?.stops ? own : view === 'impact' && own?.stops ? own : undefined;
+        const fits = view === 'law' ? own : view === 'loop' && !own?.stops ? own : view === 'impact' && own && givesWay(own) ? own : undefined;
         const of = view === 'phase' ? bodies?.[this.lab.body]?.name : fits?.name;
         return { kind: 'picture', view, of: of ?? null, theme, width: 0, height: 0, until: -1, start };
     }

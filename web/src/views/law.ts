@@ -33,7 +33,7 @@ export class LawView {
 
     private tools(): void {
         const contacts = this.lab.run!.info.contacts!;
-        if (contacts.length > 1 && contacts.length < 7) choose(this.head, contacts.map((c) => c.name), this.lab.contact, (k) => this.lab.select(this.lab.body, k), 'Contact');
+        if (contacts.length > 1) choose(this.head, contacts.map((c) => c.name), this.lab.contact, (k) => this.lab.select(this.lab.body, k), 'Contact');
         else this.head.textContent = contacts[0].law;
     }
 

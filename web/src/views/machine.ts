@@ -48,6 +48,12 @@ function sideOf(machine: Machine, link: Link): number {
     return under >= 0 && machine.links.some((l) => isGrounded(l) && freeOf(l) === under) ? 1 : -1;
 }
 
+/** Where a spring or damper is held to the ground: at a wall of the stage, or, between other bodies, at a post of its own. */
+function anchorOf(machine: Machine, link: Link, scale: Scale, width: number): { x: number; side: number; inside: boolean } {
+    const b = freeOf(link), side = sideOf(machine, link), column = machine.column[b], inside = column > 0 && column < machine.columns - 1;
+    return { x: inside ? scale.middle[b] - scale.room / 2 + MARGIN : side < 0 ? MARGIN : width - MARGIN, side, inside };
+}
+
 /** A force of the model acts on it, and no other part stands to its left. */
 function hasActuator(machine: Machine, b: number): boolean {
     return machine.pushed[b] && !machine.angular[b] && machine.column[b] === 0 && machine.level[b] === 0 && !machine.links.some((l) => l.a === b || l.b === b);
@@ -111,7 +117,7 @@ function travellers(machine: Machine, run: Run): number[] {
 function seenOf(run: Run, followed: number[], world: World | null): [number, number][] {
     return extents(run, followed).map(([least, most], b) => {
         if (!world || followed.length) return [least, most];
-        const start = run.table[1 + b], from = Math.min(world.x[b].least, start), to = Math.max(world.x[b].most, start), wide = to - from;
+        const start = run.table[1 + b], from = Math.min(world.far[b].least, start), to = Math.max(world.far[b].most, start), wide = to - from;
         return [Math.min(Math.max(least, from), from + 0.375 * wide), Math.max(Math.min(most, to), to - 0.375 * wide)];
     });
 }
@@ -169,7 +175,7 @@ export class MachineDrawing {
             else this.parts.block(boxes[b], body.name, machine.driven[b], mine);
         });
         for (const sole of machine.soles) if (!machine.angular[sole.body]) this.sole(machine, sole, boxes, run, row, scale);
-        for (const stop of machine.stops) this.stop(machine, stop, boxes, scale, contactAt(run, row, stop.contact, 0));
+        for (const stop of machine.stops) this.stop(machine, stop, boxes, scale, contactAt(run, row, stop.contact, 0), row);
     }
 
     private modeOf(machine: Machine, run: Run, row: Float64Array, b: number): number {
@@ -183,9 +189,9 @@ export class MachineDrawing {
         const gone = cameraAt(scale.followed, row) * scale.perMetre;
         if (machine.angular.every((a) => a)) return;
         this.parts.floor(scale.floor, width, gone);
-        const sides = new Set(machine.links.filter((l) => isGrounded(l) && !machine.angular[freeOf(l)]).map((l) => sideOf(machine, l)));
-        if (boxes.some((_, b) => hasActuator(machine, b))) sides.add(-1);
-        for (const side of sides) this.parts.wall(side < 0 ? MARGIN : width - MARGIN, side, scale.floor, 1.6 * scale.size);
+        const anchors = machine.links.filter((l) => isGrounded(l) && freeOf(l) >= 0 && !machine.angular[freeOf(l)]).map((l) => anchorOf(machine, l, scale, width));
+        if (boxes.some((_, b) => hasActuator(machine, b))) anchors.push({ x: MARGIN, side: -1, inside: false });
+        for (const { x, side, inside } of new Map(anchors.map((a) => [a.x, a])).values()) this.parts.wall(x, side, scale.floor, (inside ? 0.9 : 1.6) * scale.size);
         const zeros = new Set(scale.base.filter((x, b) => !scale.followed.length && !machine.angular[b] && !machine.belt[b] && x > 8 && x < width - 8).map((x) => Math.round(x)));
         for (const x of zeros) this.parts.zero(x, scale.floor);
         const [length, text] = ruler(scale.perMetre, width);
@@ -201,17 +207,17 @@ export class MachineDrawing {
             this.parts.spiral(boxes[b]);
             return;
         }
-        const [from, to] = this.ends(machine, link, boxes, width), low = Math.min(...[link.a, link.b].filter((k) => k >= 0).map((k) => boxes[k].height));
+        const [from, to] = this.ends(machine, link, boxes, scale, width), low = Math.min(...[link.a, link.b].filter((k) => k >= 0).map((k) => boxes[k].height));
         const lane = machine.angular[b] ? 0.16 * scale.size : Math.min(0.17 * scale.size, 0.27 * low), apart = link.spring && link.damper ? lane : 0, tall = 0.68 * lane;
         if (link.spring) this.parts.spring([from[0], from[1] - apart], [to[0], to[1] - apart], tall);
         if (link.damper) this.parts.damper([from[0], from[1] + apart], [to[0], to[1] + apart], tall, link.active);
     }
 
     /** Where a spring or damper begins and ends, from left to right. */
-    private ends(machine: Machine, link: Link, boxes: Box[], width: number): [Point, Point] {
+    private ends(machine: Machine, link: Link, boxes: Box[], scale: Scale, width: number): [Point, Point] {
         const box = boxes[freeOf(link)];
         if (isGrounded(link)) {
-            const side = sideOf(machine, link), wall: Point = [side < 0 ? MARGIN : width - MARGIN, box.y], face: Point = [box.x + (side * box.width) / 2, box.y];
+            const { x, side } = anchorOf(machine, link, scale, width), wall: Point = [x, box.y], face: Point = [box.x + (side * box.width) / 2, box.y];
             return side < 0 ? [wall, face] : [face, wall];
         }
         const [a, b] = [boxes[link.a], boxes[link.b]];
@@ -273,9 +279,10 @@ export class MachineDrawing {
         return most;
     }
 
-    private stop(machine: Machine, { body, other, at: place, above }: Stop, boxes: Box[], scale: Scale, mode: number): void {
+    private stop(machine: Machine, { body, other, at: place, above }: Stop, boxes: Box[], scale: Scale, mode: number, row: Float64Array): void {
         if (machine.angular[body] || !Number.isFinite(place)) return;
         const c = colors(), box = boxes[body], side = above ? 1 : -1, origin = other >= 0 ? boxes[other].x : scale.base[body];
-        this.parts.wall(origin + place * scale.perMetre + (side * box.width) / 2, side, scale.floor, 1.1 * scale.size, 3, mode === OPEN ? c.edge : c.closed);
+        const beyond = side * (at(row, body) - (other >= 0 ? at(row, other) : 0) - place) * scale.perMetre, touched = mode !== OPEN && beyond > -2; // of two faces of one contact: this one
+        this.parts.wall(origin + place * scale.perMetre + (side * box.width) / 2, side, scale.floor, 1.1 * scale.size, 3, touched ? c.closed : c.edge);
     }
 }

@@ -19,6 +19,7 @@ import { Plot, type Range } from './plot';
 const STEPS = [6, 12, 36, 108, 216];
 const FATE = 0x03, FATE_ESCAPED = 1, FATE_MOVING = 2; // the bits that tell it, and two of them
 const PATIENCE = 25; // s: a map that would take longer stays as fine as it is
+const SHRINKINGS = 14, SHRINKING = 0.7; // how often a map that holds impossible starts is made smaller, and by what factor
 const NEAREST = 1e-3, FARTHEST = 4; // parts of the neighbourhood that the map may show
 
 /** What became of each cell, and when; row after row from below. */
@@ -45,6 +46,8 @@ export class MapView {
     private wanted = 0;
     private timer = 0;
     private painted = ''; // what the image was painted for
+    private beyond = ''; // why the map does not reach as far as the neighbourhood
+    private shrunk = 0; // how often it was made smaller for that
 
     constructor(private readonly lab: Lab, private readonly editor: Editor) {
         const { root, head, body } = card('Where does it end?', 'map', 'Every point is a start, or a model with other numbers. Light: comes to rest, the darker the later. Dark: escapes. Click to start there.');
@@ -62,7 +65,7 @@ export class MapView {
         this.plot.canvas.id = 'map-canvas';
         this.plot.pick(() => {
             const pair = this.pair(), run = this.lab.run;
-            return pair && run && [placeOf(pair[0], run.info, run.table), placeOf(pair[1], run.info, run.table)];
+            return pair && run && [placeOf(pair[0], run, lab.world, run.table), placeOf(pair[1], run, lab.world, run.table)];
         }, (x, y) => this.startAt([x, y]));
         const workers = Math.max(1, Math.min(4, (navigator.hardwareConcurrency || 2) - 1));
         this.desks = Array.from({ length: workers }, () => new Desk(0));
@@ -181,13 +184,27 @@ export class MapView {
         }
         this.painted = shape;
         this.ranges ??= [this.reach(pair[0]), this.reach(pair[1])];
-        this.lab.spans = pair.map((choice, k) => ({ path: choice.path, from: this.ranges![k].least, to: this.ranges![k].most, unit: choice.number?.unit }));
-        void this.refine(tree, ++this.wanted);
+        this.beyond = '';
+        this.shrunk = 0;
+        void this.refine(tree, ++this.wanted, pair);
     }
 
     private reach(choice: Choice): Range { return reachOf(choice, this.lab.run!, this.lab.tree!, this.lab.world!, this.lab.view.zoom); }
 
-    private async refine(tree: Tree, turn: number): Promise<void> {
+    /** A smaller map around the start, where states span it and it may be made smaller. */
+    private shrink(pair: [Choice, Choice]): boolean {
+        const run = this.lab.run;
+        if (!run || this.shrunk === SHRINKINGS || !pair.some((choice) => choice.state)) return false;
+        this.shrunk++;
+        this.ranges = this.ranges!.map(({ least, most }, k): Range => {
+            const start = placeOf(pair[k], run, null, run.table), middle = Math.max(least, Math.min(most, start));
+            return pair[k].state ? { least: middle + SHRINKING * (least - middle), most: middle + SHRINKING * (most - middle) } : { least, most };
+        }) as [Range, Range];
+        return true;
+    }
+
+    private async refine(tree: Tree, turn: number, pair: [Choice, Choice]): Promise<void> {
+        this.lab.spans = pair.map((choice, k) => ({ path: choice.path, from: this.ranges![k].least, to: this.ranges![k].most, unit: choice.number?.unit }));
         const until = Math.min(this.lab.run!.info.until, 40 * this.lab.run!.end), started = performance.now(), since = (): number => (performance.now() - started) / 1000;
         this.stale = this.cells !== null;
         this.tell('computing …', 0);
@@ -198,6 +215,11 @@ export class MapView {
                 this.cells = await this.compute(tree, turn, count, until);
             } catch (caught) {
                 if (caught instanceof Replaced || turn !== this.wanted) return;
+                if (this.shrink(pair)) {
+                    this.beyond = ` Farther out it cannot be computed: ${inWords(caught)}`;
+                    await this.refine(tree, turn, pair);
+                    return;
+                }
                 const asked = this.painted;
                 this.forget(`There is no map of this: ${inWords(caught)}`);
                 this.painted = asked; // until something changes
@@ -209,7 +231,7 @@ export class MapView {
             this.tellFates(new Set(this.cells.fates));
             this.draw();
             const next = STEPS[STEPS.indexOf(count) + 1], seconds = since(), expected = next ? (seconds - began) * (next / count) ** 2 : 0, last = !next || (count > 12 && seconds + expected > PATIENCE);
-            this.tell(`${count} × ${count} starts, ${(count * count).toLocaleString('en')} motions` + (last ? ` in ${seconds.toFixed(1)} s` : ', refining …'), last ? null : 0);
+            this.tell(`${count} × ${count} starts, ${(count * count).toLocaleString('en')} motions` + (last ? ` in ${seconds.toFixed(1)} s.${this.beyond}` : ', refining …'), last ? null : 0);
             if (last) return;
         }
     }
@@ -283,8 +305,9 @@ export class MapView {
                 if (set) plot.polyline(set, c.accent, set.length > 2 ? 1.6 : 6, set.length > 2 ? c.set : '', set.length > 2);
             }
             const width = run.info.width, row = (k: number): Float64Array => run.table.subarray(k * width, (k + 1) * width);
-            plot.polyline(Array.from({ length: run.rows }, (_, k): [number, number] => [placeOf(a, run.info, row(k)), placeOf(b, run.info, row(k))]), c.ink, 1.1);
-            plot.dot(placeOf(a, run.info, row(0)), placeOf(b, run.info, row(0)), c.muted, 4);
+            const at = (moment: Float64Array): [number, number] => [placeOf(a, run, this.lab.world, moment), placeOf(b, run, this.lab.world, moment)];
+            plot.polyline(Array.from({ length: run.rows }, (_, k): [number, number] => at(row(k))), c.ink, 1.1);
+            plot.dot(...at(row(0)), c.muted, 4);
         });
         plot.keep();
         this.cursor();
@@ -295,7 +318,7 @@ export class MapView {
         const run = this.lab.run, pair = this.pair(), plot = this.plot;
         if (!run?.info.bodies || !pair || !this.ranges || !plot.restore()) return;
         const now = this.lab.now();
-        plot.clip(() => plot.dot(placeOf(pair[0], run.info, now), placeOf(pair[1], run.info, now), colors().slip, 5));
+        plot.clip(() => plot.dot(placeOf(pair[0], run, this.lab.world, now), placeOf(pair[1], run, this.lab.world, now), colors().slip, 5));
     }
 
     /** Starts there: states are set, numbers are written into the text. */

@@ -5,10 +5,13 @@
 import type { Run } from '../core/protocol';
 import type { Lab } from '../lab';
 import { regionIn, setIn } from '../model/region';
-import type { Span } from '../model/world';
+import { type Span, placeOfBody } from '../model/world';
 import { colors } from './colors';
 import { card, choose } from './dom';
 import { Plot, type Range, around } from './plot';
+
+/** Columns of the table, the coordinates that they are in the certificate (-1: none), and what the axes are called. */
+interface Axes { across: number; up: number; a: number; b: number; names: [string, string] }
 
 export class PhaseView {
     readonly root: HTMLElement;
@@ -23,14 +26,13 @@ export class PhaseView {
         this.plot = new Plot(body, 'Phase plane. Click, or move the mark with the arrow keys and press Enter, to start a motion there.', () => this.draw());
         this.plot.pick(() => {
             const axes = this.axes();
-            return axes && [lab.run!.table[axes.across], lab.run!.table[axes.up]];
+            return axes && this.at(axes, lab.run!, lab.run!.table);
         }, (x, y) => this.startAt(x, y));
         for (const topic of ['run', 'theme', 'select', 'certificate', 'compare', 'world'] as const) lab.on(topic, () => this.plot.request());
         lab.on('time', () => this.cursor());
     }
 
-    /** Columns of the table, and the coordinates that they are in the certificate (-1: none). */
-    private axes(): { across: number; up: number; a: number; b: number; names: [string, string] } | null {
+    private axes(): Axes | null {
         const info = this.lab.run?.info;
         if (!info?.bodies) return null;
         const coordinates = this.lab.check?.coordinates ?? [], n = info.bodies.length;
@@ -39,8 +41,21 @@ export class PhaseView {
             const [p, q] = [0, 1].map((k) => info.bodies!.findIndex((b) => b.name === coordinates[k]));
             if (p >= 0 && q >= 0) return { across: 1 + p, up: 1 + q, a: 0, b: 1, names: [`${coordinates[0]}.x`, `${coordinates[1]}.x`] };
         }
-        const body = info.bodies[this.lab.body], unit = body.angular ? ['rad', 'rad/s'] : ['m', 'm/s'];
-        return { across: 1 + this.lab.body, up: 1 + n + this.lab.body, a: find(body.name), b: find(body.name), names: [`${body.name}.x [${unit[0]}]`, `${body.name}.v [${unit[1]}]`] };
+        const body = info.bodies[this.lab.body], beside = this.lab.world?.beside[this.lab.body] ?? -1, unit = body.angular ? ['rad', 'rad/s'] : ['m', 'm/s'];
+        return { across: 1 + this.lab.body, up: 1 + n + this.lab.body, a: find(body.name), b: find(body.name), names: [`${body.name}.x${beside < 0 ? '' : ` beside ${info.bodies[beside].name}`} [${unit[0]}]`, `${body.name}.v [${unit[1]}]`] };
+    }
+
+    /** A moment of a run on the plane; row: a table that begins there, or at `from`. */
+    private at(axes: Axes, run: Run, row: ArrayLike<number>, from = 0): [number, number] {
+        const world = this.isPositions() ? null : this.lab.world;
+        return [placeOfBody(run, world, row, axes.across - 1, from), row[from + axes.up]];
+    }
+
+    /** A run as pairs of numbers. */
+    private pairs(axes: Axes, run: Run): Float64Array {
+        const made = new Float64Array(2 * run.rows);
+        for (let k = 0; k < run.rows; k++) made.set(this.at(axes, run, run.table, k * run.info.width), 2 * k);
+        return made;
     }
 
     private isPositions(): boolean { return this.lab.view.plane === 1 && (this.lab.check?.coordinates.length ?? 0) >= 2; }
@@ -51,7 +66,7 @@ export class PhaseView {
         const positions = (this.lab.check?.coordinates.length ?? 0) >= 2;
         const labels = free.map((k) => names[k]);
         if (positions) labels.push('x–x');
-        if (labels.length < 2 || labels.length > 6) {
+        if (labels.length < 2) {
             this.head.replaceChildren();
             return;
         }
@@ -71,8 +86,9 @@ export class PhaseView {
         const { check, certificate, world } = this.lab, known = check && certificate && axes.a >= 0, n = run.info.bodies!.length;
         const region = known ? regionIn(check, certificate, { k: axes.a, speed: false }, { k: axes.b, speed: !this.isPositions() }) : null;
         const set = known ? setIn(certificate, { k: axes.a, speed: false }, { k: axes.b, speed: !this.isPositions() }) : null, theory = [...(region ?? []), ...(set ?? [])];
-        plot.x = this.range(run, axes.across, theory.map(([x]) => x), world && world.x[axes.across - 1]);
-        plot.y = this.range(run, axes.up, theory.map(([, y]) => y), world && (axes.up > n ? world.v[axes.up - 1 - n] : world.x[axes.up - 1]));
+        const pairs = this.pairs(axes, run);
+        plot.x = this.range(pairs, 0, theory.map(([x]) => x), world && world.x[axes.across - 1]);
+        plot.y = this.range(pairs, 1, theory.map(([, y]) => y), world && (axes.up > n ? world.v[axes.up - 1 - n] : world.x[axes.up - 1]));
         plot.axes(axes.names[0], axes.names[1]);
         plot.clip(() => {
             if (region) plot.polyline(region, c.good, 1.4, c.region, true);
@@ -80,24 +96,24 @@ export class PhaseView {
                 if (set.length > 2) plot.polyline(set, c.accent, 1.2, c.set, true);
                 else plot.polyline(set, c.accent, 7);
             }
-            if (before) plot.columns(before.table, before.info.width, before.rows, axes.across, axes.up, c.muted, [4, 4], 1.1);
-            plot.columns(run.table, run.info.width, run.rows, axes.across, axes.up, c.series[0]);
-            plot.dot(run.table[axes.across], run.table[axes.up], c.muted, 3.5);
+            if (before) plot.columns(this.pairs(axes, before), 2, before.rows, 0, 1, c.muted, [4, 4], 1.1);
+            plot.columns(pairs, 2, run.rows, 0, 1, c.series[0]);
+            plot.dot(pairs[0], pairs[1], c.muted, 3.5);
         });
         plot.keep();
         this.cursor();
     }
 
     /** What an axis must show: the motion and what is known of it, within the neighbourhood and the start, at least a quarter of it. */
-    private range(run: Run, column: number, theory: number[], world: Span | null): Range {
+    private range(pairs: Float64Array, column: number, theory: number[], world: Span | null): Range {
         let least = Infinity, most = -Infinity;
-        const { table, rows, info } = run, add = (value: number): void => {
+        const add = (value: number): void => {
             if (value < least) least = value;
             if (value > most) most = value;
         };
-        for (let k = 0; k < rows; k++) add(table[k * info.width + column]);
+        for (let k = column; k < pairs.length; k += 2) add(pairs[k]);
         if (!world) return around(least, most, 0.09);
-        const from = Math.min(world.least, table[column]), to = Math.max(world.most, table[column]), wide = to - from;
+        const from = Math.min(world.least, pairs[column]), to = Math.max(world.most, pairs[column]), wide = to - from;
         for (const value of theory) if (value >= from && value <= to) add(value);
         add(from + 0.375 * wide);
         add(to - 0.375 * wide);
@@ -107,8 +123,7 @@ export class PhaseView {
     private cursor(): void {
         const axes = this.axes();
         if (!this.lab.run || !axes || !this.plot.restore()) return;
-        const row = this.lab.now();
-        this.plot.dot(row[axes.across], row[axes.up], colors().slip, 5);
+        this.plot.dot(...this.at(axes, this.lab.run, this.lab.now()), colors().slip, 5);
     }
 
     private startAt(x: number, y: number): void {

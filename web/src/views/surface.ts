@@ -4,7 +4,7 @@
 // The limit surface of a slider with the way of its load on it, and the sphere of motions with the way of its motion: forces by
 // m g, lengths by the radius of gyration.
 import { Desk, Replaced } from '../core/desk';
-import type { Mesh, Run } from '../core/protocol';
+import { type Mesh, type Run, SLIDE } from '../core/protocol';
 import type { Lab } from '../lab';
 import { prefixed } from '../model/numbers';
 import type { Tree } from '../model/tree';
@@ -18,10 +18,10 @@ const OUTSIDE = 1.007; // lines lie so far outside the surface on which they are
 
 interface Eigen { q: [number, number, number]; stability: string; family?: string }
 
-/** Motion in the body frame, as a unit vector (vx, vy, spin times gyration); null at rest. */
+/** Motion over the floor in the body frame, as a unit vector (vx, vy, spin times gyration); null at rest. */
 function direction(row: ArrayLike<number>, at: number, rho: number): [number, number, number] | null {
-    const c = Math.cos(row[at + 3]), s = Math.sin(row[at + 3]), vx = row[at + 4], vy = row[at + 5];
-    const q: [number, number, number] = [c * vx + s * vy, c * vy - s * vx, row[at + 6] * rho], size = Math.hypot(...q);
+    const c = Math.cos(row[at + 3]), s = Math.sin(row[at + 3]), vx = row[at + SLIDE.over], vy = row[at + SLIDE.over + 1];
+    const q: [number, number, number] = [c * vx + s * vy, c * vy - s * vx, row[at + SLIDE.over + 2] * rho], size = Math.hypot(...q);
     return size > 1e-12 ? (q.map((v) => v / size) as [number, number, number]) : null;
 }
 
@@ -47,7 +47,7 @@ export class SurfaceView {
     private readonly work: Work;
     private asked: Tree | null = null;
     private unit = 1; // N: what counts as 1
-    private drawn: { run: Run; unit: number; way: Float32Array } | null = null;
+    private drawn: { run: Run; unit: number; ways: Float32Array[] } | null = null;
 
     constructor(private readonly lab: Lab) {
         const { root, body } = card('Limit surface', 'surface', 'All loads friction can exert; the line is the load during the motion');
@@ -81,23 +81,26 @@ export class SurfaceView {
         }, (caught) => { if (!(caught instanceof Replaced)) this.asked = null; });
     }
 
-    /** The load of the whole motion; it stays while that is played. */
-    private way(run: Run): Float32Array {
-        const rho = run.info.gyration!, width = run.info.width, scale = OUTSIDE / this.unit, points: number[] = [];
+    /** The load wherever the motion slips, a line for each stretch; it stays while that is played. */
+    private ways(run: Run): Float32Array[] {
+        const rho = run.info.gyration!, width = run.info.width, scale = OUTSIDE / this.unit, stretches: number[][] = [[]];
         for (let k = 0; k < run.rows; k++) {
-            const at = k * width + 7;
-            if (Number.isFinite(run.table[at])) points.push(run.table[at] * scale, run.table[at + 1] * scale, (run.table[at + 2] * scale) / rho);
+            const at = k * width + SLIDE.load, over = k * width + SLIDE.over, points = stretches[stretches.length - 1];
+            const slips = run.table[over] !== 0 || run.table[over + 1] !== 0 || run.table[over + 2] !== 0;
+            if (slips && Number.isFinite(run.table[at])) points.push(run.table[at] * scale, run.table[at + 1] * scale, (run.table[at + 2] * scale) / rho);
+            else if (points.length) stretches.push([]);
         }
-        return new Float32Array(points);
+        return stretches.filter((points) => points.length).map((points) => new Float32Array(points));
     }
 
     draw(): void {
         const run = this.lab.run;
         if (!run?.info.supports) return;
         const rho = run.info.gyration!, scale = OUTSIDE / this.unit, row = this.lab.now(), dots: Dot[] = [];
-        if (this.drawn?.run !== run || this.drawn.unit !== this.unit) this.drawn = { run, unit: this.unit, way: this.way(run) };
-        if (Number.isFinite(row[7])) dots.push({ at: [row[7] * scale, row[8] * scale, (row[9] * scale) / rho], color: colors().slip, size: 11 });
-        this.scene.lines = [{ points: this.drawn.way, color: colors().bad }];
+        if (this.drawn?.run !== run || this.drawn.unit !== this.unit) this.drawn = { run, unit: this.unit, ways: this.ways(run) };
+        const [fx, fy, moment] = row.subarray(SLIDE.load, SLIDE.load + 3);
+        if (Number.isFinite(fx)) dots.push({ at: [fx * scale, fy * scale, (moment * scale) / rho], color: colors().slip, size: 11 });
+        this.scene.lines = this.drawn.ways.map((points) => ({ points, color: colors().bad }));
         this.scene.dots = dots;
         this.scene.request();
     }
@@ -151,7 +154,7 @@ export class SphereView {
             this.work.watch(this.desk.ask<{ eigen_directions: Eigen[] }>(tree, { kind: 'surface', ask: 'eigen' }, true)).then((answer) => {
                 this.eigen = answer.eigen_directions;
                 const stable = this.eigen.filter((e) => e.stability === 'stable').length;
-                this.note.textContent = `Red: how this motion turns. Green: ${stable} stable ${stable === 1 ? 'direction' : 'directions'} in which it may come to rest; grey: ${this.eigen.length - stable} others. Each number is a share of u = √(vx² + vy² + ρ² spin²), with the radius of gyration ρ = ${prefixed(run.info.gyration!, 'm', 3)}.`;
+                this.note.textContent = `Red: how this motion${run.info.floor_moves ? ' over the floor' : ''} turns. Green: ${stable} stable ${stable === 1 ? 'direction' : 'directions'} in which it may come to rest; grey: ${this.eigen.length - stable} ${this.eigen.length - stable === 1 ? 'other' : 'others'}. Each number is a share of u = √(vx² + vy² + ρ² spin²), with the radius of gyration ρ = ${prefixed(run.info.gyration!, 'm', 3)}.`;
                 this.draw();
             }, (caught) => { if (!(caught instanceof Replaced)) this.note.textContent = inWords(caught); });
         }

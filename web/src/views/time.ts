@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Over time: positions, speeds, forces of friction; shaded where the selected contact sticks; dashed, the run before.
-import type { Run } from '../core/protocol';
+import { type Description, type Run, SLIDE } from '../core/protocol';
 import type { Lab } from '../lab';
 import { colors } from './colors';
 import { card, el } from './dom';
@@ -17,11 +17,13 @@ interface Course { name: string; lines: [column: number, name: string][] }
 
 const LABELS = ['Positions over time', 'Speeds over time', 'Friction over time', 'A number of the model over time'];
 
-function slider(): Course[] {
+function slider(info: Description): Course[] {
+    const over: Course = { name: 'over the floor', lines: [[SLIDE.over, 'vx [m/s]'], [SLIDE.over + 1, 'vy [m/s]'], [SLIDE.over + 2, 'spin [rad/s]']] };
     return [
         { name: 'place', lines: [[1, 'x [m]'], [2, 'y [m]'], [3, 'angle [rad]']] },
         { name: 'speed', lines: [[4, 'vx [m/s]'], [5, 'vy [m/s]'], [6, 'spin [rad/s]']] },
         { name: 'load', lines: [[7, 'Fx [N]'], [8, 'Fy [N]'], [9, 'M [N·m]']] },
+        ...(info.floor_moves ? [over] : []),
     ];
 }
 
@@ -35,7 +37,7 @@ function bodies(run: Run): { shown: number[]; near: number[] } {
 /** What the lanes show of a run; `number` is the one of the open model's numbers that is looked at. */
 export function coursesOf(run: Run, number: number): Course[] {
     const info = run.info;
-    if (info.supports) return slider();
+    if (info.supports) return slider(info);
     const n = info.bodies!.length, { shown, near } = bodies(run), rubbing = info.contacts!.map((_, k) => k).filter((k) => !info.contacts![k].stops);
     const contacts = (rubbing.length ? rubbing : info.contacts!.map((_, k) => k)).slice(0, 6);
     const course = (what: string, list: number[], of: { name: string; angular: boolean }[], units: [string, string], column: (k: number) => number): Course => {
@@ -126,7 +128,7 @@ export class TimeView {
             plot.bottom = last ? 26 : 6;
             if (!shown[k] || !plot.begin()) return;
             const { name, lines } = this.courses[k], columns = lines.map(([column]) => column);
-            this.name(legend, k < 3 ? lines.map(([, text]) => text) : null);
+            this.name(legend, k < 3 || run.info.supports ? lines.map(([, text]) => text) : null);
             plot.x = { least: 0, most: run.end };
             plot.y = this.range(run, columns, before);
             this.shade(plot, run);
@@ -155,7 +157,7 @@ export class TimeView {
     /** Bands where the selected contact sticks. */
     private shade(plot: Plot, run: Run): void {
         const info = run.info, g = plot.context;
-        const column = info.supports ? 10 : 1 + 2 * info.bodies!.length + 5 * this.lab.contact;
+        const column = info.supports ? SLIDE.supports : 1 + 2 * info.bodies!.length + 5 * this.lab.contact;
         if (column >= info.width) return;
         g.fillStyle = colors().stick;
         g.globalAlpha = 0.13;

@@ -3,7 +3,10 @@
 //
 // A slider seen from above. It is flicked with the mouse: the arrow that is drawn is a blow at the point that was touched, and the
 // body slides about as far as the arrow is long.
+import { type Run, SLIDE } from '../core/protocol';
 import type { Lab } from '../lab';
+import { FloorMotion, type Point, type Pose, inclineOf, toFloor, toSpace } from '../model/floor';
+import { prefixed, show } from '../model/numbers';
 import { plain } from '../model/plain';
 import { type Shape, outline, shapesOf } from '../model/supports';
 import { colors, modeColor } from './colors';
@@ -23,6 +26,8 @@ export class TopView {
     private scale = 1;
     private origin: [number, number] = [0, 0]; // of the canvas, in m
     private home = 0; // m: how far the body goes where nobody has flicked it, which is how far it can be flicked
+    private floor: { run: Run; motion: FloorMotion } | null = null; // how it moves, where it does
+    private fastest = 1; // m/s: of the run
     private grip: { from: [number, number]; to: [number, number] } | null = null;
 
     constructor(private readonly host: HTMLElement, private readonly lab: Lab) {
@@ -55,11 +60,14 @@ export class TopView {
         this.canvas.getContext('2d')!.setTransform(ratio, 0, 0, ratio, 0, 0);
         this.shapes = shapesOf(plain(tree), run.info);
         this.edge = outline(this.shapes, run.info.gyration!);
+        if (this.floor?.run !== run) this.floor = run.info.floor_moves ? { run, motion: new FloorMotion(run) } : null;
         const reach = Math.max(...this.edge.map(([x, y]) => Math.hypot(x, y)));
         let ends = [Infinity, -Infinity, Infinity, -Infinity];
+        this.fastest = 0;
         for (let k = 0; k < run.rows; k++) {
             const x = run.table[k * run.info.width + 1], y = run.table[k * run.info.width + 2];
             ends = [Math.min(ends[0], x), Math.max(ends[1], x), Math.min(ends[2], y), Math.max(ends[3], y)];
+            this.fastest = Math.max(this.fastest, Math.hypot(run.table[k * run.info.width + 4], run.table[k * run.info.width + 5]));
         }
         if (!this.home || !this.lab.isByHand?.()) this.home = Math.max(ends[1] - ends[0], ends[3] - ends[2]) + 2.6 * reach;
         const most = WIDEST * this.home, [x, y] = [run.table[1], run.table[2]]; // what goes farther leaves the picture
@@ -86,7 +94,9 @@ export class TopView {
         if (!run?.info.supports || this.shapes.length === 0) return;
         const g = this.canvas.getContext('2d')!, c = colors(), width = run.info.width;
         g.clearRect(0, 0, this.width, this.height);
-        this.floor(g);
+        const pose = this.floor?.motion.at(this.lab.time) ?? null;
+        this.grid(g, pose);
+        this.incline(g);
         const ghosts = 7;
         for (let k = 0; k <= ghosts; k++) { // at equal times
             const at = this.lab.reading.at(run, (run.end * k) / ghosts);
@@ -104,34 +114,58 @@ export class TopView {
             else g.moveTo(x, y);
         }
         g.stroke();
+        if (pose) this.track(g, pose);
         const now = this.lab.reading.at(run, this.lab.time);
         this.body(g, now);
         this.velocity(g, now);
         if (this.grip) this.arrow(g, this.px(...this.grip.from), this.px(...this.grip.to), c.accent, 3);
     }
 
-    /** A grid of squares, as wide as a round number. */
-    private floor(g: CanvasRenderingContext2D): void {
+    /** A grid of squares, as wide as a round number; where the floor moves, they move with it. */
+    private grid(g: CanvasRenderingContext2D, pose: Pose | null): void {
         const raw = 70 / this.scale, power = 10 ** Math.floor(Math.log10(raw)), lead = raw / power, step = power * (lead < 2 ? 1 : lead < 5 ? 2 : 5);
+        const half: Point = [this.width / 2 / this.scale, this.height / 2 / this.scale];
+        const corners = [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([i, j]): Point => [this.origin[0] + i * half[0], this.origin[1] + j * half[1]]).map((p) => (pose ? toFloor(pose, p) : p));
+        const [xs, ys] = [0, 1].map((k) => corners.map((p) => p[k])), [x0, x1, y0, y1] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+        const line = (from: Point, to: Point): void => {
+            g.moveTo(...this.px(...(pose ? toSpace(pose, from) : from)));
+            g.lineTo(...this.px(...(pose ? toSpace(pose, to) : to)));
+        };
         g.strokeStyle = colors().grid;
         g.lineWidth = 1;
         g.beginPath();
-        const [x0, y0] = [this.origin[0] - this.width / 2 / this.scale, this.origin[1] - this.height / 2 / this.scale];
-        for (let x = Math.floor(x0 / step) * step; x < x0 + this.width / this.scale; x += step) {
-            const [p] = this.px(x, 0);
-            g.moveTo(p, 0);
-            g.lineTo(p, this.height);
-        }
-        for (let y = Math.floor(y0 / step) * step; y < y0 + this.height / this.scale; y += step) {
-            const [, p] = this.px(0, y);
-            g.moveTo(0, p);
-            g.lineTo(this.width, p);
-        }
+        for (let x = Math.floor(x0 / step) * step; x <= x1; x += step) line([x, y0], [x, y1]);
+        for (let y = Math.floor(y0 / step) * step; y <= y1; y += step) line([x0, y], [x1, y]);
         g.stroke();
         g.fillStyle = colors().muted;
         g.font = '11px system-ui, sans-serif';
         g.textAlign = 'left';
-        g.fillText(`squares of ${step} m`, 10, this.height - 10);
+        const told = [`squares of ${prefixed(step, 'm')}${pose ? ', on the floor, which moves' : ''}`, ...(pose ? ['dashed: the track on it'] : [])];
+        const wide = g.measureText(told.join('; ')).width < this.width - 20; // otherwise on lines of their own
+        (wide ? [told.join('; ')] : told.reverse()).forEach((text, k) => g.fillText(text, 10, this.height - 10 - 15 * k));
+    }
+
+    /** The way of the body on a floor that moves, until now, as a mark that it leaves there. */
+    private track(g: CanvasRenderingContext2D, pose: Pose): void {
+        const { run, motion } = this.floor!, width = run.info.width;
+        g.strokeStyle = colors().slip;
+        g.lineWidth = 1.4;
+        g.setLineDash([3, 3]);
+        g.beginPath();
+        for (let k = 0; k < run.rows && run.table[k * width] <= this.lab.time; k++) g.lineTo(...this.px(...toSpace(pose, motion.track[k])));
+        g.stroke();
+        g.setLineDash([]);
+    }
+
+    /** Which way an inclined floor falls. */
+    private incline(g: CanvasRenderingContext2D): void {
+        const tree = this.lab.tree, incline = tree && inclineOf(plain(tree));
+        if (!incline) return;
+        const c = colors(), [x, y] = [this.width - 46, 46], [dx, dy] = incline.downhill;
+        this.arrow(g, [x - 20 * dx, y + 20 * dy], [x + 20 * dx, y - 20 * dy], c.muted, 2);
+        g.font = '11px system-ui, sans-serif';
+        g.textAlign = 'right';
+        g.fillText(`downhill${Number.isFinite(incline.tilt) ? `, ${show((incline.tilt * 180) / Math.PI, 3)}°` : ''}`, this.width - 10, 12);
     }
 
     private place(x: number, y: number, angle: number, [bx, by]: [number, number]): [number, number] {
@@ -164,7 +198,7 @@ export class TopView {
         this.path(g, x, y, angle);
         g.stroke();
         this.shapes.forEach((shape, k) => {
-            const color = modeColor(row[10 + 4 * k]);
+            const color = modeColor(row[SLIDE.supports + SLIDE.perSupport * k]);
             g.strokeStyle = g.fillStyle = color;
             g.lineWidth = 3;
             if (shape.kind === 'circle') {
@@ -214,9 +248,9 @@ export class TopView {
     }
 
     private velocity(g: CanvasRenderingContext2D, row: Float64Array): void {
-        const run = this.lab.run!, fastest = Math.hypot(run.table[4], run.table[5]) || 1, size = Math.hypot(row[4], row[5]);
-        if (size < 1e-9) return;
-        const from = this.px(row[1], row[2]), reach = (0.9 * (run.info.gyration ?? 1) * this.scale * size) / fastest;
+        const run = this.lab.run!, size = Math.hypot(row[4], row[5]);
+        if (!(size > 1e-9 * this.fastest)) return;
+        const from = this.px(row[1], row[2]), reach = (0.9 * (run.info.gyration ?? 1) * this.scale * size) / this.fastest;
         this.arrow(g, from, [from[0] + (row[4] / size) * reach, from[1] - (row[5] / size) * reach], colors().slip, 2.4);
     }
 
@@ -288,7 +322,8 @@ export class TopView {
         const arm = [grip.from[0] - row[1], grip.from[1] - row[2]], spin = (arm[0] * v[1] - arm[1] * v[0]) / info.gyration! ** 2;
         const place = [row[1], row[2], row[3]];
         this.lab.setTime(0);
-        this.lab.moveStart({ x: place, v: [v[0], v[1], spin] });
+        const floor = this.floor?.motion.atStart(row[1], row[2]) ?? { v: [0, 0], spin: 0 }; // what is flicked slides over the floor
+        this.lab.moveStart({ x: place, v: [v[0] + floor.v[0], v[1] + floor.v[1], spin + floor.spin] });
         this.lab.keepStart();
         this.lab.play(true);
     }

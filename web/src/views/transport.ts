@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Play, pause, scrub; how fast; what the motion came to, in one line.
+import { SLIDE } from '../core/protocol';
 import type { Lab } from '../lab';
 import { show } from '../model/numbers';
 import { modeColor } from './colors';
@@ -68,7 +69,7 @@ export class Transport {
         const g = this.strip.getContext('2d')!, count = run.info.contacts?.length ?? run.info.supports!.length;
         this.strip.width = Math.round(box.width);
         this.strip.height = Math.round(box.height);
-        const width = run.info.width, first = run.info.supports ? 10 : 1 + 2 * run.info.bodies!.length, step = run.info.supports ? 4 : 5;
+        const width = run.info.width, first = run.info.supports ? SLIDE.supports : 1 + 2 * run.info.bodies!.length, step = run.info.supports ? SLIDE.perSupport : 5;
         const lanes = Math.min(count, 4), tall = this.strip.height / Math.max(1, lanes);
         for (let c = 0; c < lanes; c++) {
             for (let k = 0; k < run.rows; k++) {
