@@ -31,8 +31,10 @@ static void on_event(void* user, const ss_event* event)
 static void on_slide_event(void* user, const ss_slide_event* event)
 {
     const fmu_instance* instance = user;
-    fmu_log(user, FMU_OK, FMU_TOPIC_EVENT, "t = %.17g s: support%d: %s to %s", event->t + instance->offset,
-            event->support + 1, ss_mode_name(event->from), ss_mode_name(event->to));
+    char name[24];
+    fmu_log(user, FMU_OK, FMU_TOPIC_EVENT, "t = %.17g s: %s: %s to %s", event->t + instance->offset,
+            ss_slider_contact_label(instance->slider, event->support, name), ss_mode_name(event->from),
+            ss_mode_name(event->to));
 }
 
 static void on_note(void* user, const ss_note* note)
@@ -138,8 +140,8 @@ static void collect_starts(const fmu_instance* instance, const ss_model* model, 
     for (int k = 0; k < instance->variables.count; k++) {
         const fmu_variable* variable = &instance->variables.at[k];
         if (!variable->exact || instance->starts[k] == variable->start) continue;
-        if (variable->kind == FMU_X) x[variable->index] = instance->starts[k];
-        if (variable->kind == FMU_V) v[variable->index] = instance->starts[k];
+        if (fmu_tells(variable, SS_QUANTITY_X)) x[variable->index] = instance->starts[k];
+        if (fmu_tells(variable, SS_QUANTITY_V)) v[variable->index] = instance->starts[k];
     }
 }
 

@@ -9,12 +9,6 @@
 
 enum { SHOWN = 10 };
 
-static const char* support_name(int support, char out[24])
-{
-    snprintf(out, 24, "support%d", support + 1);
-    return out;
-}
-
 static void outcome_line(const ss_motion* motion, FILE* out)
 {
     static const char* const texts[] = {"at rest since", "still going at", "escaped at",
@@ -51,9 +45,10 @@ static void support_table(const ss_motion* motion, FILE* out)
 {
     char name[24];
     fprintf(out, "\n  %-10s  %-6s  %12s  force\n", "support", "mode", "limit");
-    for (int i = 0; i < ss_slider_support_count(motion->slider); i++) {
+    for (int i = 0; i < ss_slider_contact_count(motion->slider); i++) {
         const ss_support_state* s = &motion->end.supports[i];
-        fprintf(out, "  %-10s  %-6s  %12.9g  ", support_name(i, name), ss_mode_name(s->mode), s->limit);
+        fprintf(out, "  %-10s  %-6s  %12.9g  ", ss_slider_contact_label(motion->slider, i, name),
+                ss_mode_name(s->mode), s->limit);
         for (int k = 0; k < s->count; k++) fprintf(out, "%s%.9g", k ? ", " : "", s->force[k] + 0.0);
         fprintf(out, " N%s%s\n", s->count == 3 ? ", N*m" : "", s->determined ? "" : ", not determined");
     }
@@ -70,8 +65,9 @@ static void event_list(const ss_motion* motion, FILE* out)
             k = count - SHOWN;
         }
         const ss_slide_event* e = &motion->slide_events[k];
-        fprintf(out, "  t = %-12.9g s  %s  %s to %s\n", e->t, support_name(e->support, name),
-                ss_mode_name(e->from), ss_mode_name(e->to));
+        fprintf(out, "  t = %-12.9g s  %s  %s to %s\n", e->t,
+                ss_slider_contact_label(motion->slider, e->support, name), ss_mode_name(e->from),
+                ss_mode_name(e->to));
     }
 }
 

@@ -11,6 +11,7 @@
 
 #include "slipstick/document.h"
 #include "slipstick/law.h"
+#include "slipstick/matrix.h"
 #include "slipstick/signal.h"
 #include "slipstick/status.h"
 
@@ -154,19 +155,21 @@ typedef struct ss_contact_def {
 /// is body n + k. Contacts of W are Coulomb with the given friction, named c1, c2, .., before all others.
 /// With T (size x columns), z = T q, and M, C, K, W, f are given in z [VL04, (10)-(16)].
 typedef struct ss_matrices_def {
-    int size;                ///< of M, C, K: > 0
-    int contacts;            ///< columns of W: >= 0
-    const double *M, *C, *K; ///< size x size; M symmetric positive definite, K symmetric, C or NULL for none
-    const double* W;         ///< size x contacts
-    const double* friction;  ///< contacts, >= 0
-    const double* T;         ///< size x columns, or NULL
-    int columns;             ///< of T, ignored without it
-    const double* f;         ///< size, or NULL
-    const double *start_x, *start_v; ///< one per coordinate q, or NULL for 0
-    const char* const* names;        ///< one per coordinate q, NULL for q1, q2, ..; or NULL for all of these
+    ss_matrix_def M, C, K; ///< square, of one size; M symmetric positive definite, K symmetric, C may be none
+    ss_matrix_def W;       ///< a column per contact, or none
+    const double* friction; ///< one per column of W, >= 0
+    ss_matrix_def T;        ///< z = T q, at most as many columns as rows, or none: q are the coordinates
+    const double* f;        ///< one per row of M, or NULL
+    const double *start_x, *start_v; ///< one per coordinate, or NULL for 0; of a reduced model its modes last
+    const char* const* names;        ///< one per coordinate, NULL for q1, q2, ..; or NULL for all of these
     double rayleigh[2];              ///< 1/s and s: rayleigh[0] M + rayleigh[1] K is added to C
     const double* modal; ///< damping ratios of the modes of K against M, by frequency, or NULL: their
     int modal_count;     ///< damping is added to C; the last holds for the rest
+    /// Craig and Bampton's reduction: `keep` NULL for none, not together with T. What moves are the kept
+    /// coordinates (numbers from 0, ascending) and the `modes` lowest modes in which they rest, as
+    /// coordinates mode1, mode2, .. after all others; the other coordinates follow from these.
+    const int* keep;
+    int keep_count, modes;
 } ss_matrices_def;
 
 typedef struct ss_system_def {
@@ -268,9 +271,10 @@ typedef enum ss_number_kind {
 
 typedef struct ss_model_info {
     const char* title;
-    double until;     ///< s: how long a run lasts unless told otherwise
-    int matrix_count; ///< coordinates given by matrices: the first bodies
-    bool is_linear;   ///< everything between events is linear with constant coefficients: closed form
+    double until;          ///< s: how long a run lasts unless told otherwise
+    int matrix_count;      ///< coordinates given by matrices, and modes of a reduction: the first bodies
+    double first_left_out; ///< Hz: the lowest mode that a reduction of the matrices left out; NaN: none
+    bool is_linear;        ///< everything between events is linear with constant coefficients: closed form
     bool is_open;
     int body_count;       ///< in the order of the definition, driven ones included (of matrices q1, q2, ..)
     int contact_count;    ///< likewise

@@ -72,6 +72,13 @@ typedef struct ss_floor_def {
     double downhill[2]; ///< the way down in that plane, any length; needed with a tilt
 } ss_floor_def;
 
+/// A finger: a point that touches the outline of a slider from outside and goes its own way.
+typedef struct ss_pusher_def {
+    double at_m[2];                           ///< at t = 0, in space; default 0, 0
+    const ss_signal *velocity_x, *velocity_y; ///< m/s, in space; NULL for 0
+    double mu;                                ///< Coulomb friction against the outline, >= 0; default 0
+} ss_pusher_def;
+
 typedef struct ss_slider_def {
     size_t size;                     ///< set by ss_slider_def_default
     size_t support_size;             ///< likewise: of its supports
@@ -90,6 +97,12 @@ typedef struct ss_slider_def {
     double start[3];       ///< x, y in m and angle in rad of the body frame in space
     double start_speed[3]; ///< vx, vy, spin in space
     double until_s;        ///< how long a run lasts unless told otherwise; default 100
+    const double* outline; ///< what fingers touch: x, y pairs in m of a simple polygon, body frame; or NULL
+    int outline_count;
+    double outline_radius_m;      ///< in place of it: a circle about the centre of mass; 0 for none
+    const ss_pusher_def* pushers; ///< fingers; they need an outline
+    int pusher_count;
+    bool quasistatic; ///< inertia is neglected: the load of every moment lies on the limit surface
 } ss_slider_def;
 
 static inline ss_slider_def ss_slider_def_default(void)
@@ -144,6 +157,8 @@ typedef struct ss_slider_info {
     bool floor_is_anisotropic; ///< the limit surface turns against the body: only then does the angle matter
                                ///< in slipstick/surface.h
     bool floor_moves;
+    int pusher_count; ///< fingers; they stand after the supports wherever a motion numbers both
+    bool quasistatic;
     double start[3], start_speed[3]; ///< as in ss_slider_def
 } ss_slider_info;
 SS_API ss_slider_info ss_slider_get_info(const ss_slider* slider);

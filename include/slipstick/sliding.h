@@ -17,12 +17,15 @@ extern "C" {
 #endif
 
 /// A support begins or ends to slip: slip and stick of points and patches, slip+, slip- and stick of wheels
-/// (along the axle). The loads on the ground are those just before and after, (Fx, Fy, M) in the body frame.
+/// (along the axle). Or a finger does: open, stick, slip+ and slip-, where it moves over the slider along the
+/// counter-clockwise tangent of the outline; fingers are numbered after the supports. The loads on the ground
+/// are those just before and after, (Fx, Fy, M) in the body frame.
 typedef struct ss_slide_event {
     double t;
     int support;
     ss_mode from, to;
     double load_before[3], load_after[3];
+    double speed_in; ///< m/s: how fast a finger came that gave an impulse, and does not any more; else 0
 } ss_slide_event;
 
 typedef void (*ss_slide_event_sink)(void* user, const ss_slide_event* event);
@@ -61,7 +64,8 @@ SS_API ss_status ss_slide_create(const ss_slider* slider, const ss_slide_def* de
 SS_API ss_status ss_slide_restart(ss_slide* slide, const double start[3], const double start_speed[3],
                                   ss_error* err);
 /// Goes on until time until_s or to the end of the motion, whichever is first. The motion does not depend on
-/// how many calls it is cut into. After the motion has ended, further calls change nothing.
+/// how many calls it is cut into. After the motion has ended, further calls change nothing. SS_NOT_FOUND
+/// where fingers leave the slider no motion, or loads alone would move one without inertia: it stays there.
 SS_API ss_status ss_slide_advance(ss_slide* slide, double until_s, ss_outcome* outcome, ss_error* err);
 /// Like ss_slide_advance, but also stops at the next instant with events, right after it: *at_event says
 /// whether it did. The motion is the same, to the bit, however it is cut into calls of either kind.
@@ -97,22 +101,23 @@ SS_API bool ss_slide_settles(const ss_slide* slide);
 /// What a support does at ss_slide_time. Forces act on the slider.
 typedef struct ss_support_state {
     ss_mode mode;
-    int count;       ///< of components: 1 for a wheel, 2 for a point, 3 for a patch
+    int count;       ///< of components: 1 for a wheel, 2 for a point or a finger, 3 for a patch
     double force[3]; ///< wheel: N along the axle; point: Fx, Fy in N, space frame; patch: also M in N*m about
                      ///< the centre of mass
-    double limit;    ///< N: mu times the load it carries; of an ellipse, the larger half axis
+    double limit;    ///< N: mu times the load it carries; of an ellipse, the larger half axis; of a finger mu
+                     ///< times its normal force
     bool determined; ///< false: other forces hold as well; this is the least-norm choice
 } ss_support_state;
-/// Of a support that there is not: sticking, with no component.
+/// Fingers follow the supports. Of a support that there is not: sticking, with no component.
 SS_API ss_support_state ss_slide_support(const ss_slide* slide, int support);
 
 /// The instant at which ss_slide_advance_to_event stopped last; borrowed until the next advance. State and
 /// supports after it are those of the run itself.
 typedef struct ss_slider_instant {
-    const ss_slide_event* events;     ///< in the order of the supports; at most one each
+    const ss_slide_event* events;     ///< in the order of the supports and fingers; at most one each
     int event_count;                  ///< 0 before the first stop at an event
     ss_slider_state before;           ///< just before
-    const ss_support_state* supports; ///< one per support, just before
+    const ss_support_state* supports; ///< one per support and finger, just before
 } ss_slider_instant;
 SS_API ss_slider_instant ss_slide_instant(const ss_slide* slide);
 

@@ -4,31 +4,31 @@
 // The answer of `simulate`: what it says of a slider.
 #include "answer/motion_answer.h"
 #include "share/build.h"
+#include "share/quantity_table.h"
 #include "share/slider_parts.h"
 
 static const char* title(const ss_motion* motion) { return ss_slider_title(motion->slider); }
 
 static bool name(ss_answer* answer, const ss_motion* motion, ss_motion_names* out)
 {
-    int count = ss_slider_support_count(motion->slider);
+    int count = ss_slider_contact_count(motion->slider);
     *out = (ss_motion_names){.contacts = ss_pool_new(&answer->pool, (size_t)count, sizeof *out->contacts)};
     for (int i = 0; out->contacts && i < count; i++) {
         char label[24];
-        out->contacts[i] = ss_answer_keep(answer, ss_support_label(i, label));
+        out->contacts[i] = ss_answer_keep(answer, ss_slider_contact_label(motion->slider, i, label));
     }
     return out->contacts != NULL;
 }
 
-static void put_state(ss_answer* answer, const ss_slider_state* state)
+static void put_state(ss_answer* answer, const ss_moment* moment)
 {
     ss_answer_put_object(answer, "state", false);
     ss_answer_put_object(answer, "slider", false);
-    ss_answer_put_number(answer, "x", state->x);
-    ss_answer_put_number(answer, "y", state->y);
-    ss_answer_put_number(answer, "angle", state->angle);
-    ss_answer_put_number(answer, "vx", state->vx);
-    ss_answer_put_number(answer, "vy", state->vy);
-    ss_answer_put_number(answer, "spin", state->spin);
+    for (int kind = 0; kind < ss_quantity_row_count(); kind++) {
+        const ss_quantity_row* row = ss_quantity_row_at(kind);
+        if (row->of == SS_OF_SLIDER && (row->told & SS_TOLD_ANSWER))
+            ss_answer_put_number(answer, row->name, ss_quantity_at((ss_quantity){.kind = kind}, moment));
+    }
     ss_answer_end(answer);
     ss_answer_end(answer);
 }
@@ -52,7 +52,7 @@ static void put_settles(ss_answer* answer, const ss_motion* motion, const ss_mot
 static void put_moment(ss_answer* answer, const ss_motion* motion, const ss_motion_names* names,
                        const ss_moment* moment)
 {
-    put_state(answer, moment->slide);
+    put_state(answer, moment);
     if (ss_slider_floor_moves(motion->slider)) put_relative(answer, moment->slide);
     ss_answer_put_object(answer, "contacts", false);
     for (int i = 0; i < motion->rows.support_count; i++) {
@@ -90,6 +90,11 @@ static void add_event(ss_answer* answer, const ss_motion* motion, const ss_motio
     ss_answer_object(answer, false);
     ss_answer_put_number(answer, "t", event->t);
     ss_answer_put_word(answer, "contact", names->contacts[event->support]);
+    if (event->speed_in > 0.0) {
+        ss_answer_put_word(answer, "kind", "impact");
+        ss_answer_put_number(answer, "speed_in", event->speed_in);
+        ss_answer_put_number(answer, "speed_out", 0.0);
+    }
     ss_answer_put_word(answer, "from", ss_mode_name(event->from));
     ss_answer_put_word(answer, "to", ss_mode_name(event->to));
     ss_answer_put_numbers(answer, "load_before", event->load_before, 3);

@@ -241,7 +241,6 @@ ss_status ss_sim_make(const ss_model* model, const ss_sim_def* def, ss_sim** out
     ss_settle_bristles_allocate(sim);
     ss_leap_allocate(sim);
     if (settings.prove_escape) sim->proof.divergence = ss_divergence_create(model, &sim->pool);
-    ss_fast_series_allocate(sim);
     ss_speed_clock_allocate(sim);
     if (!sim->pool.failed) ss_mark_run(sim);
     if (sim->pool.failed) {

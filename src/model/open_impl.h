@@ -65,6 +65,17 @@ typedef struct ss_open_block {
     ss_program program; ///< computes them
 } ss_open_block;
 
+/// Whether the lines count in steps (round, floor, sign, ..) what moves.
+static inline bool ss_open_block_counts_steps(const ss_open_block* block)
+{
+    const ss_program* program = &block->program;
+    for (int j = 0; j < program->kink_count; j++) {
+        const ss_instruction* in = &program->code[program->kinks[j]];
+        if (ss_op_is_jump(in->op) && (program->depends[in->a] & SS_ON_ANY)) return true;
+    }
+    return false;
+}
+
 /// A force that follows the motion: the node times the row.
 typedef struct ss_open_force {
     int node;

@@ -19,7 +19,7 @@ static ss_status create(ss_recorder* r, ss_error* err)
     def.tolerance = r->def.tolerance;
     def.max_events = r->def.max_events;
     def.escape = r->def.escape;
-    r->record.supports = ss_slider_support_count(r->shown.slider);
+    r->record.supports = ss_slider_contact_count(r->shown.slider);
     r->present.supports = ss_new((size_t)r->record.supports, sizeof *r->present.supports);
     if (!r->present.supports) return ss_fail_no_memory(err);
     def.on_event = on_event;

@@ -7,6 +7,7 @@
 
 #include "slipstick/slider.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static inline const char* ss_slider_title(const ss_slider* slider)
@@ -23,6 +24,20 @@ static inline double ss_slider_until(const ss_slider* slider) { return ss_slider
 static inline int ss_slider_support_count(const ss_slider* slider)
 {
     return ss_slider_get_info(slider).support_count;
+}
+/// Supports, and after them the fingers: what a motion tells the modes and forces of.
+static inline int ss_slider_contact_count(const ss_slider* slider)
+{
+    ss_slider_info info = ss_slider_get_info(slider);
+    return info.support_count + info.pusher_count;
+}
+/// "support1", .., "pusher1", ..
+static inline const char* ss_slider_contact_label(const ss_slider* slider, int contact, char out[24])
+{
+    int supports = ss_slider_support_count(slider);
+    bool finger = contact >= supports;
+    snprintf(out, 24, "%s%d", finger ? "pusher" : "support", contact + 1 - (finger ? supports : 0));
+    return out;
 }
 static inline bool ss_slider_floor_is_anisotropic(const ss_slider* slider)
 {

@@ -10,6 +10,7 @@
 #include "slider/shape/build_slider.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +29,7 @@ static ss_status take_gravity(ss_slider* s, const ss_slider_def* def, ss_error* 
         return ss_fail(err, SS_BAD_INPUT, "slider.gravity", "must not be negative, but is %g m/s^2 at t = 0",
                        first);
     s->gravity = first > 0.0 ? first : 9.81;
-    return ss_signal_clone(def->gravity_signal, &s->varying_gravity, err);
+    return ss_signal_clone(def->gravity_signal, &s->varying.gravity, err);
 }
 
 static ss_status set_units(ss_slider* s, const ss_slider_def* def, ss_error* err)
@@ -79,7 +80,7 @@ static void settle_floor(ss_slider* s)
             s->elements[i].level *= s->floor_mu[0];
             for (int k = 0; k < 4; k++) s->elements[i].ellipse[k] *= s->floor_mu[0];
         }
-    for (int i = 0; i < s->support_count; i++) s->support_levels[i] *= s->floor_mu[0];
+    for (int i = 0; i < s->supports.count; i++) s->supports.levels[i] *= s->floor_mu[0];
     s->floor_mu[0] = s->floor_mu[1] = 1.0;
 }
 
@@ -164,17 +165,70 @@ static ss_status set_floor_motion(ss_slider* s, const ss_floor_def* def, ss_erro
     return set_tilt(s, def, err);
 }
 
+// ---- fingers
+
+static ss_status pusher_fault(int i, const char* field, const char* text, double value, ss_error* err)
+{
+    char path[64];
+    snprintf(path, sizeof path, "slider.pushers[%d].%s", i, field);
+    return ss_fail(err, SS_BAD_INPUT, path, text, value);
+}
+
+static ss_status add_pusher(ss_slider* s, const ss_pusher_def* def, ss_error* err)
+{
+    int i = s->pusher_count;
+    ss_pusher* own = &s->pushers[i];
+    for (int k = 0; k < 2; k++) {
+        if (!isfinite(def->at_m[k]))
+            return pusher_fault(i, "at", "must be finite, not %g", def->at_m[k], err);
+        own->at[k] = def->at_m[k] / s->unit_length;
+    }
+    if (!(isfinite(def->mu) && def->mu >= 0.0))
+        return pusher_fault(i, "mu", "must not be negative or infinite, not %g", def->mu, err);
+    own->mu = def->mu;
+    ss_status status = clone_load(def->velocity_x, &own->speed[0], err);
+    s->pusher_count++;
+    return status == SS_OK ? clone_load(def->velocity_y, &own->speed[1], err) : status;
+}
+
+static ss_status set_pushers(ss_slider* s, const ss_slider_def* def, ss_error* err)
+{
+    s->quasistatic = def->quasistatic;
+    if (def->pusher_count < 1) return SS_OK;
+    if (!(s->outline.radius > 0.0) && s->outline.count == 0)
+        return ss_fail(err, SS_BAD_INPUT, "slider.pushers", "fingers need an outline to push against");
+    s->pushers = ss_pool_new(&s->pool, (size_t)def->pusher_count, sizeof *s->pushers);
+    if (!s->pushers) return ss_fail_no_memory(err);
+    ss_status status = SS_OK;
+    for (int i = 0; i < def->pusher_count && status == SS_OK; i++)
+        status = add_pusher(s, &def->pushers[i], err);
+    return status;
+}
+
+// Without inertia nothing keeps a velocity of the start.
+static ss_status check_quasistatic(const ss_slider* s, ss_error* err)
+{
+    static const char* const fields[] = {"start.slider.vx", "start.slider.vy", "start.slider.spin"};
+    for (int i = 0; i < 3 && s->quasistatic; i++)
+        if (s->start_speed[i] != 0.0)
+            return ss_fail(err, SS_BAD_INPUT, fields[i],
+                           "a quasi-static slider has no velocity of its own; expected 0, not %g",
+                           s->start_speed[i]);
+    return SS_OK;
+}
+
 static void list_signal(ss_slider* s, const ss_signal* signal)
 {
-    if (signal) s->signals[s->signal_count++] = signal;
+    if (signal) s->varying.signals[s->varying.signal_count++] = signal;
 }
 
 // All that varies in time, side by side.
 static ss_status list_signals(ss_slider* s, ss_error* err)
 {
     const ss_floor_motion* m = &s->motion;
-    s->signals = ss_pool_new(&s->pool, 7 + 3 * (size_t)s->load_count, sizeof *s->signals);
-    if (!s->signals) return ss_fail_no_memory(err);
+    size_t most = 7 + 3 * (size_t)s->load_count + 2 * (size_t)s->pusher_count;
+    s->varying.signals = ss_pool_new(&s->pool, most, sizeof *s->varying.signals);
+    if (!s->varying.signals) return ss_fail_no_memory(err);
     for (int i = 0; i < s->load_count; i++) {
         list_signal(s, s->loads[i].force_x);
         list_signal(s, s->loads[i].force_y);
@@ -184,9 +238,10 @@ static ss_status list_signals(ss_slider* s, ss_error* err)
         list_signal(s, m->speed[i]);
         list_signal(s, m->place[i]);
     }
-    list_signal(s, s->varying_gravity);
+    list_signal(s, s->varying.gravity);
     list_signal(s, m->spin);
     list_signal(s, m->angle);
+    for (int i = 0; i < 2 * s->pusher_count; i++) list_signal(s, s->pushers[i / 2].speed[i % 2]);
     return SS_OK;
 }
 
@@ -224,8 +279,11 @@ static ss_status create(const ss_slider_def* def, ss_slider** out, ss_error* err
     if (status == SS_OK) settle_floor(s);
     if (status == SS_OK) status = set_loads(s, def, err);
     if (status == SS_OK) status = set_floor_motion(s, &def->floor, err);
+    if (status == SS_OK) status = ss_slider_build_outline(s, def, err);
+    if (status == SS_OK) status = set_pushers(s, def, err);
     if (status == SS_OK) status = list_signals(s, err);
     if (status == SS_OK) status = set_start(s, def, err);
+    if (status == SS_OK) status = check_quasistatic(s, err);
     if (status == SS_OK) status = check_gravity(s, err);
     if (status == SS_OK && !(s->title = ss_pool_text(&s->pool, title, strlen(title))))
         status = ss_fail_no_memory(err);
@@ -276,7 +334,8 @@ void ss_slider_destroy(ss_slider* slider)
     if (!slider) return;
     for (int i = 0; i < slider->load_count; i++) drop_load(&slider->loads[i]);
     drop_floor(&slider->motion);
-    ss_signal_destroy(slider->varying_gravity);
+    for (int i = 0; i < 2 * slider->pusher_count; i++) ss_signal_destroy(slider->pushers[i / 2].speed[i % 2]);
+    ss_signal_destroy(slider->varying.gravity);
     ss_pool_free(&slider->pool);
     free(slider);
 }
@@ -288,9 +347,11 @@ ss_slider_info ss_slider_get_info(const ss_slider* slider)
                            .gyration_m = slider->gyration,
                            .gravity = slider->gravity,
                            .until_s = slider->until,
-                           .support_count = slider->support_count,
+                           .support_count = slider->supports.count,
                            .floor_is_anisotropic = slider->floor_is_anisotropic,
-                           .floor_moves = slider->motion.moves};
+                           .floor_moves = slider->motion.moves,
+                           .pusher_count = slider->pusher_count,
+                           .quasistatic = slider->quasistatic};
     memcpy(info.start, slider->start, sizeof info.start);
     memcpy(info.start_speed, slider->start_speed, sizeof info.start_speed);
     return info;
@@ -298,11 +359,11 @@ ss_slider_info ss_slider_get_info(const ss_slider* slider)
 
 ss_support_info ss_slider_get_support(const ss_slider* slider, int support)
 {
-    const double* place = &slider->support_places[2 * support];
-    return (ss_support_info){.kind = slider->support_kinds[support],
-                             .level_N = slider->support_levels[support],
+    const double* place = &slider->supports.places[2 * support];
+    return (ss_support_info){.kind = slider->supports.kinds[support],
+                             .level_N = slider->supports.levels[support],
                              .place = {place[0], place[1]},
-                             .load = slider->support_loads[support]};
+                             .load = slider->supports.loads[support]};
 }
 
 const char* ss_support_kind_name(ss_support_kind kind)

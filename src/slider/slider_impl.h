@@ -79,16 +79,35 @@ typedef struct ss_floor_motion {
     double weight[2]; ///< the share of the weight that pulls in the plane of an inclined floor, space frame
 } ss_floor_motion;
 
+/// What fingers touch, body frame: a circle about the centre of mass, or a simple polygon, counter-clockwise.
+typedef struct ss_outline {
+    double radius; ///< 0 where it is a polygon, or none
+    const double* vertices;
+    int count;
+} ss_outline;
+
+typedef struct ss_pusher {
+    double at[2];        ///< at t = 0, in space, in units of length
+    ss_signal* speed[2]; ///< SI; NULL for 0
+    double mu;
+} ss_pusher;
+
 struct ss_slider {
     ss_pool pool;
     const char* title;
     double mass, gyration, gravity, until;                              ///< SI
     double unit_force, unit_length, unit_time, unit_speed, unit_moment; ///< of the normalised numbers, in SI
-    ss_signal* varying_gravity; ///< m/s^2, where it varies; `gravity` is then the one of the units
-    double press;               ///< the share of the weight that presses on the floor, which may be inclined
-    int support_count;
-    ss_support_kind* support_kinds;
-    double *support_levels, *support_loads, *support_places; ///< N; shares or NaN; x, y pairs in m
+    struct {                                                            ///< in time
+        ss_signal* gravity; ///< m/s^2, where it varies; that of the slider is then the one of the units
+        const ss_signal** signals; ///< all that do: of loads, floor and fingers
+        int signal_count;
+    } varying;
+    double press; ///< the share of the weight that presses on the floor, which may be inclined
+    struct {
+        int count;
+        ss_support_kind* kinds;
+        double *levels, *loads, *places; ///< N; shares or NaN; x, y pairs in m
+    } supports;
     int element_count;
     ss_element* elements;
     bool floor_is_anisotropic;
@@ -96,9 +115,11 @@ struct ss_slider {
     double floor_mu[2], floor_angle;   ///< of the axis in space, rad
     ss_load* loads;
     int load_count;
-    ss_floor_motion motion;    ///< of the floor
-    const ss_signal** signals; ///< all that vary in time: of loads and floor
-    int signal_count;
+    ss_floor_motion motion; ///< of the floor
+    ss_outline outline;
+    ss_pusher* pushers;
+    int pusher_count;
+    bool quasistatic;
     double start[3], start_speed[3]; ///< SI
 };
 

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_COUPLED = 2000 }; // coordinates that a mass matrix that is not diagonal may have
+
 // Names the eigenvalue that is not positive.
 static ss_status fail_mass(const ss_model* model, ss_error* err)
 {
@@ -32,6 +34,17 @@ static ss_status fail_mass(const ss_model* model, ss_error* err)
                    "the mass matrix must be positive definite; its least eigenvalue is %.6g", least);
 }
 
+// What M couples is coupled to everything: M^-1 and M^-1 K are full.
+static ss_status check_size(const ss_model* model, ss_error* err)
+{
+    if (model->matrices.mass_diagonal || model->n <= MOST_COUPLED) return SS_OK;
+    return ss_fail(
+        err, SS_BAD_INPUT, model->matrices.block.count > 0 ? "matrices.M" : "ties",
+        "couples %d coordinates; where the mass matrix is not diagonal at most %d are taken as they "
+        "are: reduce them (reduce: {keep: [..], modes: 20}), or lump the masses",
+        model->n, MOST_COUPLED);
+}
+
 static ss_status invert_mass(ss_model* model, ss_error* err)
 {
     int n = model->n;
@@ -40,6 +53,8 @@ static ss_status invert_mass(ss_model* model, ss_error* err)
         for (int k = model->matrices.mass.start[i]; k < model->matrices.mass.start[i + 1]; k++)
             if (model->matrices.mass.index[k] != i && model->matrices.mass.value[k] != 0.0)
                 model->matrices.mass_diagonal = false;
+    ss_status status = check_size(model, err);
+    if (status != SS_OK) return status;
     size_t size = (size_t)n * (model->matrices.mass_diagonal ? 1 : (size_t)n);
     model->matrices.mass_inverse = ss_pool_new(&model->pool, size, sizeof(double));
     double* factor = model->matrices.mass_diagonal ? NULL : ss_new(size, sizeof(double));

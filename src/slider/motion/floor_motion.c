@@ -16,16 +16,17 @@
 static void derivatives(const ss_slide* s, const ss_signal* signal, double t, double unit, double out[3])
 {
     double c[3] = {0}, time = s->slider->unit_time;
-    if (!ss_signal_series(signal, t * time, 2, c, s->inputs.kink_series, s->inputs.scratch))
+    // Behind the place where a root has come to 0 and stays there it has a series, which is 0.
+    ss_clearance clear = {.span = time};
+    if (!ss_signal_series_clear(signal, t * time, 2, c, s->inputs.kink_series, &clear, s->inputs.scratch))
         c[0] = c[1] = c[2] = NAN; // the run ends where it is no number any more
     out[0] = c[0] / unit;
     out[1] = c[1] * time / unit;
     out[2] = 2.0 * c[2] * time * time / unit;
 }
 
-// Velocity and acceleration of what is given by either of two signals.
-static void two_rates(const ss_slide* s, const ss_signal* speed, const ss_signal* place, double t,
-                      double unit, double* v, double* a)
+void ss_motion_rates(const ss_slide* s, const ss_signal* speed, const ss_signal* place, double t, double unit,
+                     double* v, double* a)
 {
     double d[3];
     *v = *a = 0.0;
@@ -40,20 +41,32 @@ static void two_rates(const ss_slide* s, const ss_signal* speed, const ss_signal
     }
 }
 
-void ss_floor_rates_at(const ss_slide* s, double t, double from, double to, ss_floor_rates* out)
+static bool all_rates(const ss_slide* s, double t, ss_floor_rates* out)
 {
     const ss_floor_motion* floor = &s->slider->motion;
-    // A signal is asked a little inside the stretch: at its very end it is that of the next piece.
-    t = fmax(t, from + SS_NOISE * (1.0 + fabs(from)));
-    t = fmin(t, to - SS_RELATIVE_ZERO * (1.0 + fabs(to)));
     for (int i = 0; i < 2; i++)
-        two_rates(s, floor->speed[i], floor->place[i], t, s->slider->unit_length, &out->v[i], &out->a[i]);
-    two_rates(s, floor->spin, floor->angle, t, 1.0, &out->spin, &out->spin_rate);
+        ss_motion_rates(s, floor->speed[i], floor->place[i], t, s->slider->unit_length, &out->v[i],
+                        &out->a[i]);
+    ss_motion_rates(s, floor->spin, floor->angle, t, 1.0, &out->spin, &out->spin_rate);
+    return !isnan(out->v[0] + out->v[1] + out->spin);
 }
 
-// How far what is given by either of two signals has come since t = 0.
-static double way(const ss_slide* s, const ss_signal* speed, const ss_signal* place, double t, double base_t,
-                  double base)
+double ss_motion_inside(double t, double from, double to)
+{
+    // A signal is asked a little inside the stretch: at its very end it is that of the next piece.
+    t = fmax(t, from + SS_NOISE * (1.0 + fabs(from)));
+    return fmin(t, to - SS_RELATIVE_ZERO * (1.0 + fabs(to)));
+}
+
+void ss_floor_rates_at(const ss_slide* s, double t, double from, double to, ss_floor_rates* out)
+{
+    t = ss_motion_inside(t, from, to);
+    if (all_rates(s, t, out)) return;
+    (void)all_rates(s, t - SS_RELATIVE_ZERO * (1.0 + fabs(t)), out); // its domain may end here
+}
+
+double ss_motion_way(const ss_slide* s, const ss_signal* speed, const ss_signal* place, double t,
+                     double base_t, double base)
 {
     double unit = s->slider->unit_time;
     if (place) return ss_signal_value(place, t * unit) - ss_signal_value(place, 0.0);
@@ -69,9 +82,10 @@ ss_floor_pose ss_floor_pose_at(const ss_slide* s, double t)
     ss_floor_pose base = {0};
     double from = s->course.floor_t <= t ? s->course.floor_t : 0.0, length = s->slider->unit_length;
     if (from > 0.0) base = s->course.floor;
-    return (ss_floor_pose){way(s, floor->speed[0], floor->place[0], t, from, base.x * length) / length,
-                           way(s, floor->speed[1], floor->place[1], t, from, base.y * length) / length,
-                           way(s, floor->spin, floor->angle, t, from, base.angle)};
+    return (ss_floor_pose){
+        ss_motion_way(s, floor->speed[0], floor->place[0], t, from, base.x * length) / length,
+        ss_motion_way(s, floor->speed[1], floor->place[1], t, from, base.y * length) / length,
+        ss_motion_way(s, floor->spin, floor->angle, t, from, base.angle)};
 }
 
 // ---- what a body feels of it

@@ -16,6 +16,15 @@
 
 #include "slider/motion/slide_impl.h"
 
+/// Velocity and acceleration of what is given by its speed or its place (SI, in units of `unit`; NULL for
+/// neither), and how far, in SI, that has come at time t, where at base_t it had come as far as base.
+void ss_motion_rates(const ss_slide* s, const ss_signal* speed, const ss_signal* place, double t, double unit,
+                     double* v, double* a);
+double ss_motion_way(const ss_slide* s, const ss_signal* speed, const ss_signal* place, double t,
+                     double base_t, double base);
+/// A time clamped so that signals are asked on the piece of theirs that lasts from .. to.
+double ss_motion_inside(double t, double from, double to);
+
 /// How it moves, in space.
 typedef struct ss_floor_rates {
     double v[2], a[2], spin, spin_rate;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Flow in one mode, step by step, on the clock that the contact nearest to a stop needs.
-#include "slider/motion/slide_impl.h"
+#include "slider/motion/motion_press.h"
 
 #include <float.h>
 #include <math.h>
@@ -127,6 +127,7 @@ static void try_steps(ss_slide* s, double y[])
     s->step.passes_rim = s->step.passes_rim && s->step.time > sure;
     double h = fmin(s->step.time, fmin(ss_slide_turn_limit(s), s->step.passes_rim ? sure : hoped)) / c;
     double grow = 6.0, scale[SS_SLIDE_STATE];
+    if (s->slider->pusher_count > 0) h = fmin(h, 1.0 / (s->made.pace * c)); // what fingers do is followed
     if (s->made.pushed && !s->step.limit_flow)
         h = fmin(h, (ss_slide_next_break(s, s->course.now.t, h * c) - s->course.now.t) / c);
     for (int i = 0; i < TRIES; i++) {
@@ -164,7 +165,7 @@ static bool take_step(ss_slide* s, double y[])
         choose_clock(s);
     begin_step(s);
     if (ss_slide_find_tail(s)) return false;
-    if (!s->step.straight) ss_slide_watch_stability(s);
+    if (!s->step.straight && s->fingers.closed == 0) ss_slide_watch_stability(s);
     bool implicit = s->stiff.begun && ss_slide_stiff_step(s, y);
     if (!implicit && s->slaved.now) implicit = ss_slide_slaved_step(s, y);
     if (!implicit && s->slaved.now) ss_slide_leave_slaved(s);
@@ -192,6 +193,7 @@ static void make_step(ss_slide* s)
     // Along a straight way the direction is not drawn anywhere.
     s->stiff.begun = s->stiff.begun && !s->step.straight;
     s->slaved.now = s->slaved.now && !s->step.straight;
+    s->slaved.now = s->slaved.now && s->fingers.closed == 0; // these steps do not know of fingers
     if (s->slaved.now) ss_slide_keep_slaved(s);
     if (!take_step(s, y)) return;
     if (s->step.straight && is_pushed_off(s)) {
@@ -217,13 +219,21 @@ static void make_jump(ss_slide* s)
     s->step.has_jump = false;
 }
 
+static void make_rest(ss_slide* s)
+{
+    ss_slide_make_rest(s);
+    if (s->slider->pusher_count > 0) ss_press_watch_rest(s);
+}
+
 void ss_slide_make_segment(ss_slide* s)
 {
     s->step.has_segment = true;
-    if (s->step.has_jump)
+    if (s->slider->quasistatic)
+        ss_quasi_make_segment(s);
+    else if (s->step.has_jump)
         make_jump(s);
     else if (s->mode.dof == 0)
-        ss_slide_make_rest(s);
+        make_rest(s);
     else if (!ss_slide_make_arc(s))
         make_step(s);
 }
@@ -235,6 +245,10 @@ void ss_slide_finish_step(ss_slide* s)
     ss_slide_place(s, g->end, &at);
     s->step.path += ss_norm3(s->course.now.u) * g->end[SS_Y_TIME];
     s->course.now = at;
+    if (s->slider->quasistatic) { // its velocity follows from where it is
+        if (s->fingers.closed > 0) ss_fingers_tidy(s);
+        return;
+    }
     s->step.reference_known = g->reference;
     s->step.reference_z[0] = g->end[SS_Y_ZX];
     s->step.reference_z[1] = g->end[SS_Y_ZY];
@@ -245,4 +259,8 @@ void ss_slide_finish_step(ss_slide* s)
         s->step.reference_z[1] += s->course.now.u[1] - at.u[1] + spin * g->cx;
     }
     s->step.speed_scale = fmax(s->step.speed_scale, ss_norm3(s->course.now.u));
+    if (s->fingers.closed > 0) {
+        ss_fingers_tidy(s);
+        ss_press_tidy(s);
+    }
 }

@@ -3,7 +3,7 @@
 //
 // A sliding motion is made, started and ended: its supports as spots, lines, patches and ratchets, and room
 // for all that follows.
-#include "slider/motion/floor_motion.h"
+#include "slider/motion/motion_finger.h"
 #include "slider/motion/signal_window.h"
 
 #include "core/definition.h"
@@ -69,7 +69,7 @@ static void list_members(ss_slide* s)
 // Whether friction and load do not tell how far the body has turned.
 static bool is_round(const ss_slider* slider)
 {
-    if (slider->floor_is_anisotropic) return false;
+    if (slider->floor_is_anisotropic || slider->outline.count > 0) return false;
     for (int k = 0; k < slider->load_count; k++) {
         const ss_load* load = &slider->loads[k];
         bool at_center = load->x == 0.0 && load->y == 0.0;
@@ -142,12 +142,19 @@ static void take_apart(ss_slide* s)
     if (s->made.total_level == 0.0) s->made.total_level = SS_NOT_ZERO; // without friction a motion has no end
     list_members(s);
     s->made.is_round = is_round(slider);
-    bool varies = slider->varying_gravity, straight = moves_straight_on(&slider->motion);
-    s->made.pushed = varies || slider->load_count > 0 || slider->motion.moves || is_inclined(&slider->motion);
-    s->made.loaded = s->made.pushed && !(!varies && slider->load_count == 0 && straight);
+    bool varies = slider->varying.gravity, straight = moves_straight_on(&slider->motion);
+    bool fingers = slider->pusher_count > 0;
+    s->made.pushed =
+        varies || fingers || slider->load_count > 0 || slider->motion.moves || is_inclined(&slider->motion);
+    s->made.loaded = s->made.pushed && !(!varies && !fingers && slider->load_count == 0 && straight);
     s->made.pace = 1.0 + slider->unit_time * floor_pace(&slider->motion);
-    if (varies && ss_signal_rate(slider->varying_gravity, &rate))
+    if (varies && ss_signal_rate(slider->varying.gravity, &rate))
         s->made.pace = fmax(s->made.pace, 1.0 + slider->unit_time * rate);
+    for (int i = 0; i < 2 * slider->pusher_count; i++) {
+        const ss_signal* speed = slider->pushers[i / 2].speed[i % 2];
+        if (speed && ss_signal_rate(speed, &rate))
+            s->made.pace = fmax(s->made.pace, 1.0 + slider->unit_time * rate);
+    }
     s->made.live = s->made.pushed || slider->floor_is_anisotropic ? SS_SLIDE_STATE : SS_RK_LIVE;
 }
 
@@ -155,8 +162,8 @@ static void take_apart(ss_slide* s)
 static size_t scratch_size(const ss_slider* slider)
 {
     size_t most = 0;
-    for (int i = 0; i < slider->signal_count; i++) {
-        size_t own = ss_signal_scratch_size(slider->signals[i], SS_MAX_ORDER);
+    for (int i = 0; i < slider->varying.signal_count; i++) {
+        size_t own = ss_signal_scratch_size(slider->varying.signals[i], SS_MAX_ORDER);
         if (own > most) most = own;
     }
     return most;
@@ -187,10 +194,12 @@ static bool make_room(ss_slide* s)
                             &s->work.stay_line, &s->work.use,       &s->work.stay};
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
         *flags[i] = ss_pool_new(pool, 2 * n, sizeof(bool));
-    s->work.noted = ss_pool_new(pool, (size_t)s->slider->support_count, sizeof *s->work.noted);
-    s->mode.before = ss_pool_new(pool, (size_t)s->slider->support_count, sizeof *s->mode.before);
-    s->instant.supports = ss_pool_new(pool, (size_t)s->slider->support_count, sizeof *s->instant.supports);
-    s->instant.events = ss_pool_new(pool, (size_t)s->slider->support_count, sizeof *s->instant.events);
+    s->work.noted = ss_pool_new(pool, (size_t)s->slider->supports.count, sizeof *s->work.noted);
+    size_t fingers = (size_t)s->slider->pusher_count, all = (size_t)s->slider->supports.count + fingers;
+    s->mode.before = ss_pool_new(pool, all, sizeof *s->mode.before);
+    s->instant.supports = ss_pool_new(pool, all, sizeof *s->instant.supports);
+    s->instant.events = ss_pool_new(pool, all, sizeof *s->instant.events);
+    s->fingers.each = ss_pool_new(pool, fingers, sizeof *s->fingers.each);
     if (!pool->failed) ss_slide_mark(s);
     return !pool->failed;
 }
@@ -326,7 +335,13 @@ ss_status ss_slide_restart(ss_slide* s, const double start[3], const double star
     s->course.start.u[1] = (c * v[1] - n * v[0]) / slider->unit_speed;
     s->course.start.u[2] = v[2] * slider->unit_time;
     s->course.kinetic = 0.5 * ss_dot3(s->course.start.u, s->course.start.u);
-    if (slider->motion.moves) see_from_floor(s, &s->course.start);
-    begin(s);
-    return SS_OK;
+    if (slider->quasistatic)
+        memset(s->course.start.u, 0, sizeof s->course.start.u);
+    else if (slider->motion.moves)
+        see_from_floor(s, &s->course.start);
+    s->inputs.break_from = s->inputs.break_to = s->inputs.break_at = 0.0;
+    s->course.now = s->course.start;
+    ss_status status = ss_fingers_begin(s, err);
+    if (status == SS_OK) begin(s);
+    return status;
 }

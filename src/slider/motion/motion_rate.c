@@ -3,7 +3,7 @@
 //
 // Rates of change in one mode: what slips pushes, what is held takes away directions.
 #include "core/tolerance.h"
-#include "slider/motion/slide_impl.h"
+#include "slider/motion/motion_press.h"
 
 #include <float.h>
 #include <math.h>
@@ -160,16 +160,29 @@ void ss_slide_slip_load(const ss_slide* s, const double u[3], double angle, doub
     ss_slide_load_about(s, 0.0, 0.0, u, u[2], angle, load);
 }
 
-void ss_slide_free_acceleration(const ss_slide* s, const ss_place* at, double a[3])
+void ss_slide_alone_acceleration(const ss_slide* s, const ss_place* at, double a[3])
 {
-    double load[3], applied[3] = {0.0, 0.0, 0.0};
+    double load[3] = {0.0, 0.0, 0.0}, applied[3] = {0.0, 0.0, 0.0};
     ss_slide_weigh(s, at->t);
-    ss_slide_slip_load(s, at->u, at->angle, load);
+    if (ss_dot3(at->u, at->u) > 0.0) ss_slide_slip_load(s, at->u, at->angle, load);
     if (s->made.loaded) ss_slide_applied(s, at, applied);
     double turn = ss_slide_frame_spin(s, at->u);
     a[0] = applied[0] - load[0] + turn * at->u[1];
     a[1] = applied[1] - load[1] - turn * at->u[0];
     a[2] = applied[2] - load[2];
+}
+
+void ss_slide_free_acceleration(const ss_slide* s, const ss_place* at, double a[3])
+{
+    ss_slide_alone_acceleration(s, at, a);
+    if (s->fingers.closed == 0) return;
+    if (!s->slider->quasistatic) {
+        ss_press_add(s, at, a, NULL, NULL);
+        return;
+    }
+    double load[3], rubbing;
+    ss_quasi_finger_load(s, at, load, &rubbing);
+    for (int i = 0; i < 3; i++) a[i] += load[i];
 }
 
 void ss_slide_turn(const ss_slide* s, double turn, ss_place* at)
@@ -231,7 +244,7 @@ bool ss_slide_is_straight(ss_slide* s)
 {
     double a[3], applied[3] = {0.0, 0.0, 0.0};
     ss_place at = s->course.now;
-    if (s->step.limit_flow || s->mode.dof < 2 || !is_pure(at.u)) return false;
+    if (s->step.limit_flow || s->mode.dof < 2 || s->fingers.closed > 0 || !is_pure(at.u)) return false;
     double speed = ss_norm3(at.u);
     ss_slide_free_acceleration(s, &at, a);
     ss_slide_project(s, a, a);
@@ -258,31 +271,43 @@ void ss_slide_whole_load(const ss_slide* s, const ss_place* at, const ss_pushes*
 }
 
 // What pushes at a state of the step under way.
-static void pushes_at(const ss_slide* s, const double y[], const double u[3], double angle, ss_pushes* out)
+static void pushes_at(const ss_slide* s, const double y[], const double u[3], double angle, ss_place* place,
+                      ss_pushes* out)
 {
     ss_place at = {.t = s->course.now.t + y[SS_Y_TIME], .angle = angle, .u = {u[0], u[1], u[2]}};
-    if (s->slider->motion.turns) {
+    if (s->slider->motion.turns || s->fingers.closed > 0) {
         double c = cos(angle), n = sin(angle);
         at.x = s->course.now.x + c * y[SS_Y_DX] - n * y[SS_Y_DY];
         at.y = s->course.now.y + n * y[SS_Y_DX] + c * y[SS_Y_DY];
     }
     ss_slide_pushes(s, &at, out);
+    *place = at;
 }
 
 // dy/ds [GRP91, (4)]: acceleration in the frame = applied load - load on the ground - (its turning) x V.
 void ss_slide_rate(void* user, const double y[], int stage, double dy[])
 {
     ss_slide* s = user;
+    if (s->slider->quasistatic) {
+        ss_quasi_rate(user, y, stage, dy);
+        return;
+    }
     const ss_segment* g = &s->step.segment;
     double u[3], load[3], angle = ss_slide_angle_at(s, y);
     ss_pushes pushes = {0};
+    ss_place at;
     ss_slide_velocity(g, y, u);
     ss_slide_weigh(s, s->course.now.t + y[SS_Y_TIME]);
     ss_slide_load_about(s, g->cx, g->cy, y, u[2], angle, load);
-    if (s->made.pushed) pushes_at(s, y, u, angle, &pushes);
+    if (s->made.pushed) pushes_at(s, y, u, angle, &at, &pushes);
     double turn = ss_slide_frame_spin(s, u);
     double a[3] = {pushes.seen[0] - load[0] + turn * u[1], pushes.seen[1] - load[1] - turn * u[0],
                    pushes.seen[2] - load[2]};
+    double pressed[3], rubbing = 0.0;
+    if (s->fingers.closed > 0 && !s->step.limit_flow) {
+        ss_press_add(s, &at, a, pressed, &rubbing);
+        for (int i = 0; i < 3; i++) pushes.real[i] += pressed[i];
+    }
     memcpy(s->step.seen_u[stage], u, sizeof u);
     memcpy(s->step.seen_a[stage], a, sizeof a);
     s->step.seen_angle[stage] = angle;
@@ -299,6 +324,6 @@ void ss_slide_rate(void* user, const double y[], int stage, double dy[])
     dy[SS_Y_DX] = c * (u[0] + turn * y[SS_Y_DY]);
     dy[SS_Y_DY] = c * (u[1] - turn * y[SS_Y_DX]);
     dy[SS_Y_TIME] = c;
-    dy[SS_Y_FRICTION] = c * (load[0] * u[0] + load[1] * u[1] + load[2] * u[2]);
-    dy[SS_Y_INPUT] = c * ss_slide_input_power(&pushes, u, ground);
+    dy[SS_Y_FRICTION] = c * (load[0] * u[0] + load[1] * u[1] + load[2] * u[2] + rubbing);
+    dy[SS_Y_INPUT] = c * (ss_slide_input_power(&pushes, u, ground) + rubbing);
 }

@@ -13,7 +13,7 @@ static const size_t pointers[] = {
     AT(mode.spot_off),  AT(mode.slip_x),      AT(mode.slip_y),    AT(mode.slip_level),    AT(mode.slip_spot),
     AT(mode.odd),       AT(mode.before),      AT(inputs.scratch), AT(inputs.kink_series), AT(work.zero_spot),
     AT(work.zero_line), AT(work.stay_spot),   AT(work.stay_line), AT(work.use),           AT(work.stay),
-    AT(work.noted),     AT(instant.supports), AT(instant.events),
+    AT(work.noted),     AT(instant.supports), AT(instant.events), AT(fingers.each),
 };
 #undef AT
 
@@ -55,19 +55,32 @@ static uint64_t hash_floor(uint64_t hash, const ss_floor_motion* floor)
     return hash_numbers(hash_numbers(hash, floor->center, 2), floor->weight, 2);
 }
 
+static uint64_t hash_fingers(uint64_t hash, const ss_slider* slider)
+{
+    hash = hash_numbers(ss_hash_int(hash, slider->quasistatic), &slider->outline.radius, 1);
+    hash = hash_numbers(hash, slider->outline.vertices, 2 * (size_t)slider->outline.count);
+    for (int i = 0; i < slider->pusher_count; i++) {
+        const ss_pusher* p = &slider->pushers[i];
+        hash = ss_signal_hash(ss_signal_hash(hash, p->speed[0]), p->speed[1]);
+        hash = hash_numbers(hash_numbers(hash, p->at, 2), &p->mu, 1);
+    }
+    return hash;
+}
+
 uint64_t ss_slider_fingerprint(const ss_slider* slider)
 {
     double numbers[] = {slider->mass,        slider->gyration,    slider->gravity,    slider->unit_force,
                         slider->unit_length, slider->unit_time,   slider->unit_speed, slider->unit_moment,
                         slider->floor_mu[0], slider->floor_mu[1], slider->floor_angle};
     uint64_t hash = hash_numbers(SS_HASH_START, numbers, sizeof numbers / sizeof *numbers);
-    size_t supports = (size_t)slider->support_count;
+    size_t supports = (size_t)slider->supports.count;
     hash = ss_hash_int(hash, slider->floor_is_anisotropic);
-    for (size_t i = 0; i < supports; i++) hash = ss_hash_int(hash, slider->support_kinds[i]);
-    hash = hash_numbers(hash, slider->support_levels, supports);
+    for (size_t i = 0; i < supports; i++) hash = ss_hash_int(hash, slider->supports.kinds[i]);
+    hash = hash_numbers(hash, slider->supports.levels, supports);
     for (int k = 0; k < slider->element_count; k++) hash = hash_element(hash, &slider->elements[k]);
     for (int k = 0; k < slider->load_count; k++) hash = hash_load(hash, &slider->loads[k]);
-    hash = ss_signal_hash(hash_floor(hash, &slider->motion), slider->varying_gravity);
+    hash = ss_signal_hash(hash_floor(hash, &slider->motion), slider->varying.gravity);
+    if (slider->pusher_count > 0 || slider->quasistatic) hash = hash_fingers(hash, slider);
     return hash_numbers(hash_numbers(hash, slider->start, 3), slider->start_speed, 3);
 }
 

@@ -4,7 +4,7 @@
 // A sliding motion is moved on segment by segment. Flow makes the next segment and finds where it ends;
 // select decides what the contacts do then; what changed is recorded.
 #include "core/tolerance.h"
-#include "slider/motion/floor_motion.h"
+#include "slider/motion/motion_finger.h"
 
 #include <math.h>
 #include <string.h>
@@ -50,6 +50,7 @@ void ss_slide_look(ss_slide* s, double t, ss_place* out)
     case SS_PHASE_JUMP: look_jump(s, t, out); break;
     case SS_PHASE_REST: ride(s, t, out); break;
     }
+    out->impact = s->course.now.impact; // impulses are between segments
 }
 
 void ss_slide_carry(ss_slide* s, double t)
@@ -61,7 +62,8 @@ void ss_slide_carry(ss_slide* s, double t)
 
 static void record_modes(ss_slide* s)
 {
-    for (int i = 0; i < s->slider->support_count; i++) s->mode.before[i] = ss_slide_mode(s, i);
+    for (int i = 0; i < s->slider->supports.count + s->slider->pusher_count; i++)
+        s->mode.before[i] = ss_slide_mode(s, i);
 }
 
 static void tell_changes(ss_slide* s, double t, ss_ending ending, const double before[3])
@@ -81,11 +83,13 @@ static void tell_changes(ss_slide* s, double t, ss_ending ending, const double b
         event.load_before[i] *= unit;
         event.load_after[i] *= unit;
     }
-    for (int i = 0; i < s->slider->support_count; i++) {
+    for (int i = 0; i < s->slider->supports.count + s->slider->pusher_count; i++) {
         event.support = i;
         event.from = s->mode.before[i];
         event.to = ss_slide_mode(s, i);
-        if (event.from == event.to) continue;
+        int finger = i - s->slider->supports.count;
+        event.speed_in = finger < 0 ? 0.0 : s->fingers.each[finger].speed_in * s->slider->unit_speed;
+        if (event.from == event.to && event.speed_in == 0.0) continue;
         s->course.events++;
         if (s->instant.wanted) s->instant.events[s->instant.event_count++] = event;
         if (s->def.on_event) s->def.on_event(s->def.user, &event);
@@ -122,7 +126,7 @@ static void tell_undetermined(ss_slide* s, double t)
     if (!s->def.on_note || !s->made.loaded || ss_slide_is_determined(s)) return;
     ss_slide_applied(s, &s->course.now, load);
     if (load[0] == 0.0 && load[1] == 0.0 && load[2] == 0.0) return;
-    for (int i = 0; i < s->slider->support_count; i++)
+    for (int i = 0; i < s->slider->supports.count; i++)
         if (ss_slide_mode(s, i) == SS_MODE_STICK) s->work.noted[note.contact_count++] = i;
     s->def.on_note(s->def.user, &note);
 }
@@ -131,7 +135,7 @@ static void finish_segment(ss_slide* s)
 {
     const ss_segment* g = &s->step.segment;
     ss_place at;
-    if (g->ending == SS_END_HOLD) look_ahead(s);
+    if (g->ending == SS_END_HOLD && !s->slider->quasistatic) look_ahead(s);
     if (g->phase == SS_PHASE_STEP) {
         ss_slide_finish_step(s);
         return;
@@ -173,6 +177,7 @@ void ss_slide_pass_silently(ss_slide* s)
     ss_ending ending = s->step.segment.ending;
     finish_segment(s);
     follow_floor(s);
+    if (s->slider->pusher_count > 0 && !s->step.limit_flow) ss_fingers_follow(s);
     s->step.has_segment = false;
     if (ending == SS_END_REST) memset(s->course.now.u, 0, sizeof s->course.now.u);
     if (ending == SS_END_FLOOR) meet_jump(s);
@@ -196,9 +201,25 @@ static void load_before(ss_slide* s, double load[3])
     }
     ss_slide_look(s, s->step.segment.t1, &at);
     ss_slide_total_load(s, ending == SS_END_REST ? &s->course.now : &at, load);
-    if (ending != SS_END_REST) return;
+    if (ending != SS_END_REST || s->fingers.closed > 0) return;
     ss_slide_find_final(s);
     ss_slide_final_load(s, load);
+}
+
+static bool is_number(const ss_place* at)
+{
+    return isfinite(at->x + at->y + at->angle + at->spun + ss_norm3(at->u));
+}
+
+// A step has led where a load or the floor has no value: the place before it is the last one, a little
+// earlier than steps have come, so that the floor has a velocity there for sure.
+static void take_back(ss_slide* s, ss_place* last)
+{
+    last->t = fmax(last->t - 4.0 * SS_RELATIVE_ZERO * (1.0 + last->t), 0.0);
+    s->course.now = *last;
+    s->course.undefined = true;
+    s->step.segment = (ss_segment){.phase = SS_PHASE_REST, .t0 = last->t, .t1 = last->t};
+    s->step.has_segment = true;
 }
 
 // Passes the end of the segment under way.
@@ -208,11 +229,16 @@ static void pass(ss_slide* s)
     ss_ending ending = g->ending;
     double before[3];
     double t = g->t1;
+    ss_place last = s->course.now;
     if (ending != SS_END_NONE) {
         record_modes(s);
         load_before(s, before);
     }
     ss_slide_pass_silently(s);
+    if (ending != SS_END_ESCAPE && !is_number(&s->course.now)) {
+        take_back(s, &last);
+        return;
+    }
     if (ending == SS_END_NONE) return;
     if (ending == SS_END_ESCAPE) {
         s->course.ended = true;
@@ -233,7 +259,8 @@ static void remember_before(ss_slide* s)
     ss_slide_look(s, s->step.segment.t1, &s->course.shown);
     s->course.asked_s = NAN;
     s->instant.before = ss_slide_state(s);
-    for (int i = 0; i < s->slider->support_count; i++) s->instant.supports[i] = ss_slide_support(s, i);
+    for (int i = 0; i < s->slider->supports.count + s->slider->pusher_count; i++)
+        s->instant.supports[i] = ss_slide_support(s, i);
 }
 
 static void end_run(ss_slide* s, ss_outcome outcome)
@@ -262,6 +289,23 @@ static void count_stalls(ss_slide* s, double before, ss_ending ending)
     end_run(s, SS_EVENT_LIMIT);
 }
 
+// Ends a run that would take for ever: a body that hardly resists turning, on feet far apart, turns back and
+// forth at a pace that its steps must follow. then: when the last PATIENCE segments began.
+enum { PATIENCE = 1 << 20 };
+
+static void give_up_hopeless(ss_slide* s, double then, double until)
+{
+    const double hopeless = 1e9; // segments
+    double done = s->course.now.t - then;
+    if (s->course.ended || isinf(until) || (until - s->course.now.t) * PATIENCE <= hopeless * done) return;
+    ss_note note = {.t = s->course.now.t * s->slider->unit_time,
+                    .text =
+                        "given up: steps are so short that the time asked for is more than 1e9 of them away",
+                    .contacts = s->work.noted};
+    if (s->def.on_note) s->def.on_note(s->def.user, &note);
+    end_run(s, SS_EVENT_LIMIT);
+}
+
 // Passes one segment, and ends a run that stalls or that the caller stops.
 static void pass_and_ask(ss_slide* s, long passed)
 {
@@ -282,6 +326,9 @@ static void show_segment(ss_slide* s)
     if (finite && !s->step.has_segment) ss_slide_make_segment(s);
 }
 
+// Fingers squeeze the body, or loads alone would move one that has no inertia.
+static bool has_no_motion(const ss_slide* s) { return s->fingers.squeezed || s->fingers.overloaded; }
+
 static bool stays_as_it_is(const ss_slide* s)
 {
     return !s->slider->motion.moves || ss_floor_is_steady(s, s->course.now.t);
@@ -290,20 +337,35 @@ static bool stays_as_it_is(const ss_slide* s)
 // The event loop up to `until`, or where that is wanted to the first instant that tells an event; true there.
 static bool run_to(ss_slide* s, double until)
 {
+    double then = s->course.now.t;
     for (long k = 0; !s->course.ended; k++) {
+        if (k > 0 && k % PATIENCE == 0) {
+            give_up_hopeless(s, then, until);
+            if (s->course.ended) break;
+            then = s->course.now.t;
+        }
         if (!s->step.has_segment) ss_slide_make_segment(s);
         if (s->step.segment.phase == SS_PHASE_REST && isinf(s->step.segment.t1) && stays_as_it_is(s)) {
             end_run(s, SS_AT_REST);
             s->course.now.t = s->course.rest_since;
             break;
         }
-        if (s->step.segment.t1 > until || s->course.undefined) break;
+        if (s->step.segment.t1 > until || s->course.undefined || has_no_motion(s)) break;
         if (s->instant.wanted && s->step.segment.ending != SS_END_NONE) remember_before(s);
         pass_and_ask(s, k);
         if (s->course.ended || s->instant.event_count > 0) show_segment(s);
         if (s->instant.event_count > 0) return true;
     }
     return false;
+}
+
+static ss_status fail_without_motion(const ss_slide* s, ss_error* err)
+{
+    const char* text = s->fingers.squeezed
+                           ? "the fingers squeeze the slider at t = %.9g s: there is no motion they admit"
+                           : "the applied load alone moves the slider at t = %.9g s: without inertia nothing "
+                             "tells how fast";
+    return ss_fail(err, SS_NOT_FOUND, "slider", text, s->course.now.t * s->slider->unit_time);
 }
 
 static ss_status advance(ss_slide* s, double until_s, bool to_event, ss_outcome* outcome, ss_error* err)
@@ -318,15 +380,16 @@ static ss_status advance(ss_slide* s, double until_s, bool to_event, ss_outcome*
     s->instant.wanted = to_event;
     s->instant.event_count = 0;
     bool stopped = run_to(s, until);
-    if (s->course.ended || stopped)
+    if (s->course.ended || stopped || has_no_motion(s))
         s->course.shown = s->course.now;
     else if (until > s->course.shown.t)
         ss_slide_look(s, s->course.undefined ? fmin(until, s->step.segment.t1) : until, &s->course.shown);
-    if (s->course.ended || stopped)
+    if (s->course.ended || stopped || has_no_motion(s))
         s->course.asked_s = NAN;
     else if (s->course.shown.t == until)
         s->course.asked_s = until_s; // not rounded by the units
     *outcome = s->course.outcome;
+    if (has_no_motion(s) && !s->course.ended) return fail_without_motion(s, err);
     if (s->course.undefined && until > s->step.segment.t1)
         return ss_fail(err, SS_BAD_INPUT, "slider",
                        "a load or the floor has no finite value after t = %.9g s",

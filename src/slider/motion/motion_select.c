@@ -3,7 +3,7 @@
 //
 // From one mode to the next: which contacts are at rest, who of them holds, how the others begin to slip.
 #include "core/tolerance.h"
-#include "slider/motion/slide_impl.h"
+#include "slider/motion/motion_press.h"
 #include "slider/surface/surface_load.h"
 
 #include <float.h>
@@ -225,10 +225,30 @@ static void tidy(double x[3], double size)
         x[0] = x[1] = 0.0;
 }
 
+// What follows from an acceleration a once all that is at rest has been decided.
+static bool follow(ss_slide* s, bool rest, const double a[3], double x[3])
+{
+    if (!all_hold(s, rest, a) && decide(s, rest, a, x)) return true;
+    stay_all(s);
+    ss_slide_project(s, a, x);
+    if (rest) memset(x, 0, 3 * sizeof *x);
+    return false;
+}
+
+static void follow_press(ss_slide* s, bool rest, const double a[3], double x[3]) { follow(s, rest, a, x); }
+
 void ss_slide_select(ss_slide* s, ss_ending ending, int which)
 {
     double a[3], x[3], old[3];
+    if (s->slider->quasistatic) {
+        ss_quasi_select(s);
+        return;
+    }
     ss_slide_weigh(s, s->course.now.t);
+    if (s->slider->pusher_count > 0 && !s->step.limit_flow) {
+        ss_fingers_find(s);
+        ss_press_hit(s);
+    }
     find_zeros(s, ending, which);
     clean(s, a);
     s->step.reference_known = -1;
@@ -236,6 +256,8 @@ void ss_slide_select(ss_slide* s, ss_ending ending, int which)
     s->slaved.stiff_signs = s->slaved.calm_signs = 0;
     bool rest = ss_norm3(s->course.now.u) == 0.0, breaks = ending == SS_END_HOLD;
     if (breaks) look_ahead(s, a, old);
+    if (s->slider->pusher_count > 0 && !s->step.limit_flow)
+        ss_press_decide(s, breaks ? &s->step.ahead : &s->course.now, rest, follow_press, a);
     bool moves = !all_hold(s, rest, a) && decide(s, rest, a, x);
     // A load that only touches the rim of its set: twice what it is beyond, so that one which really leaves
     // is seen soon.

@@ -6,7 +6,7 @@
 // across which the motion is smooth but explicit steps are tiny. Collocation at the five points of Radau
 // (IIA, order 9 [HW96: Hairer, Wanner, Solving Ordinary Differential Equations II, IV.5]) does not mind.
 #include "core/tolerance.h"
-#include "slider/motion/slide_impl.h"
+#include "slider/motion/motion_press.h"
 
 #include <float.h>
 #include <math.h>
@@ -102,6 +102,7 @@ static void jacobian(const ss_slide* s, const double y[N], double j[V][V])
         double turn = ss_slide_frame_spin(s, u), more = ss_slide_frame_spin(s, du);
         column[0] += more * u[1] + turn * du[1];
         column[1] -= more * u[0] + turn * du[0];
+        if (s->fingers.closed > 0) ss_press_resist(s, column);
         ss_slide_project(s, column, column);
         j[0][k] = column[0] - d * column[2];
         j[1][k] = column[1] + c * column[2];

@@ -168,6 +168,8 @@ static bool is_near(const ss_slide* s, approach near, double change, double whol
 {
     double allowed = fmax(2.0 * DBL_EPSILON, 1e-3 * s->def.tolerance) * whole;
     if (near.left < digits * whole) return true;
+    // The estimates of turning know nothing of fingers, and these may bring the body to rest as they do.
+    if (s->fingers.closed > 0) return near.left < SS_SOLVED * whole;
     return near.drawn && near.left * (near.turning + change) < allowed;
 }
 

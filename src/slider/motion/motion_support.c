@@ -3,7 +3,7 @@
 //
 // What can be seen of a motion: state, supports, loads, energy.
 #include "core/energy_allowed.h"
-#include "slider/motion/floor_motion.h"
+#include "slider/motion/motion_finger.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,10 +20,13 @@ static ss_mode mode_of_element(const ss_slide* s, int element)
     return spot >= 0 && s->mode.spot_held[spot] ? SS_MODE_STICK : SS_MODE_SLIP;
 }
 
-// A support of several elements sticks where all do; of a wheel, the axle counts.
+// A support of several elements sticks where all do; of a wheel, the axle counts. After them come the
+// fingers.
 ss_mode ss_slide_mode(const ss_slide* s, int support)
 {
     ss_mode mode = SS_MODE_STICK;
+    if (support >= s->slider->supports.count)
+        return s->fingers.each[support - s->slider->supports.count].mode;
     for (int k = 0; k < s->slider->element_count; k++) {
         const ss_element* e = &s->slider->elements[k];
         if (e->support != support || e->is_bearing) continue;
@@ -39,6 +42,7 @@ void ss_slide_total_load(const ss_slide* s, const ss_place* at, double load[3])
     if (ss_dot3(at->u, at->u) == 0.0 || s->mode.dof == 0) {
         memset(load, 0, 3 * sizeof *load);
         if (s->made.loaded) ss_slide_applied(s, at, load);
+        if (s->fingers.closed > 0) ss_fingers_rest_load(s, at, load);
         return;
     }
     ss_slide_weigh(s, at->t);
@@ -121,11 +125,12 @@ ss_energy ss_slide_energy(const ss_slide* slide)
     ss_energy e = {.start = slide->course.kinetic * unit,
                    .end = ss_slide_kinetic(slide, at) * unit,
                    .input = at->input * unit,
-                   .friction = at->friction * unit};
+                   .friction = at->friction * unit,
+                   .impact = at->impact * unit};
     e.reached = fmax(e.start, e.end);
-    e.residual = e.start + e.input - e.end - e.friction;
-    const double entries[] = {e.start, e.end, e.input, e.friction};
-    e.allowed = ss_energy_allowed(entries, 4, slide->def.tolerance, slide->course.events);
+    e.residual = e.start + e.input - e.end - e.friction - e.impact;
+    const double entries[] = {e.start, e.end, e.input, e.friction, e.impact};
+    e.allowed = ss_energy_allowed(entries, 5, slide->def.tolerance, slide->course.events);
     return e;
 }
 

@@ -5,7 +5,7 @@
 // kinks, the body is too far away. Stages of the step tell whether, steps of full order from its beginning
 // tell when.
 #include "core/tolerance.h"
-#include "slider/motion/floor_motion.h"
+#include "slider/motion/motion_press.h"
 
 #include <float.h>
 #include <math.h>
@@ -34,6 +34,8 @@ void ss_slide_place(const ss_slide* s, const double y[], ss_place* out)
     out->y = now->y + n * y[SS_Y_DX] + c * y[SS_Y_DY];
     out->friction = now->friction + y[SS_Y_FRICTION];
     out->input = now->input + y[SS_Y_INPUT];
+    out->impact = now->impact;
+    if (s->slider->quasistatic) ss_quasi_velocity(s, out);
 }
 
 typedef enum watch_kind { WATCH_LINE, WATCH_ROLL, WATCH_HOLD, WATCH_TIME, WATCH_ESCAPE } watch_kind;
@@ -210,7 +212,8 @@ static void watch_rest_of_world(ss_slide* s, double y[])
         watch w = {.kind = WATCH_TIME, .time = end};
         double jump[3];
         shorten(s, &w, NULL, y);
-        bool holds = s->slider->motion.moves && s->mode.dof < 3; // and may not any more
+        // What holds may not any more.
+        bool holds = (s->slider->motion.moves && s->mode.dof < 3) || s->fingers.closed > 0;
         if (holds || ss_floor_jumps(s, &s->course.now, s->course.now.t + end, jump))
             s->step.segment.ending = SS_END_FLOOR;
     }
@@ -224,6 +227,7 @@ void ss_slide_watch(ss_slide* s, double y[])
     watch_rest_of_world(s, y);
     watch_lines(s, y);
     watch_hold(s, y);
+    if (s->slider->pusher_count > 0 && !s->step.limit_flow) ss_press_watch(s, y);
 }
 
 void ss_slide_look_step(ss_slide* s, double t, ss_place* out)

@@ -79,7 +79,8 @@ typedef enum ss_ending {
     SS_END_SPOT, ///< the spot of reference stops
     SS_END_REST, ///< the body stops
     SS_END_ESCAPE,
-    SS_END_FLOOR, ///< the velocity of the floor jumps
+    SS_END_FLOOR,  ///< the velocity of the floor jumps
+    SS_END_FINGER, ///< a finger touches, lets go, begins or ends to slip, or comes to a corner
 } ss_ending;
 
 /// The motion from one moment to the next in one mode.
@@ -112,7 +113,7 @@ typedef struct ss_place {
     double angle;   ///< of the frame over the floor
     double spun;    ///< of the body in the frame: 0 unless the frame is a body of revolution's
     double u[3];
-    double friction, input; ///< work so far
+    double friction, input, impact; ///< work so far
 } ss_place;
 
 /// What a motion that stops at events remembers of the last instant: see ss_slider_instant.
@@ -235,6 +236,29 @@ typedef struct ss_slide_slaved {
     double cx, cy;               ///< place of reference of the last slaved step
 } ss_slide_slaved;
 
+/// A finger against the outline (motion_finger.h).
+typedef struct ss_finger_state {
+    ss_mode mode;
+    bool touches;        ///< it is at the outline, with force or without
+    bool leaves;         ///< it has let go and is not yet clear of the outline
+    int side;            ///< where it touches; of a corner the side that begins there
+    bool corner;         ///< it is in that corner
+    bool begins;         ///< it has begun to slip along that side from one of its ends
+    double normal[2][2]; ///< there, as in ss_contact; of a circle they follow the place
+    bool convex;         ///< likewise
+    double middle[2];
+    double way[2];        ///< m, how far it has come since t = 0, at ss_slide_fingers.t
+    double speed_in;      ///< how fast it came, where it has just given an impulse; else 0
+    double rest_force[2]; ///< in the frame, where the body rests with its help
+} ss_finger_state;
+
+typedef struct ss_slide_fingers {
+    ss_finger_state* each;
+    int closed;                ///< how many are not open
+    double t;                  ///< when `way` was added up
+    bool squeezed, overloaded; ///< there is no motion from here on: fingers, or loads alone, leave none
+} ss_slide_fingers;
+
 /// Scratch of decisions and notes.
 typedef struct ss_slide_work {
     bool *zero_spot, *zero_line, *stay_spot, *stay_line, *use, *stay;
@@ -262,6 +286,7 @@ struct ss_slide {
     ss_slide_inputs inputs;
     ss_slide_stiff stiff;
     ss_slide_slaved slaved;
+    ss_slide_fingers fingers;
     ss_slide_work work;
     ss_slide_last_instant instant;
 };
@@ -357,10 +382,12 @@ void ss_slide_slip_load(const ss_slide* s, const double u[3], double angle, doub
 void ss_slide_load_about(const ss_slide* s, double cx, double cy, const double z[2], double spin,
                          double angle, double load[3]);
 void ss_slide_free_acceleration(const ss_slide* s, const ss_place* at, double a[3]);
-/// How fast the frame turns: not at all where only directions matter.
+/// The same without fingers; at rest what is applied.
+void ss_slide_alone_acceleration(const ss_slide* s, const ss_place* at, double a[3]);
+/// How fast the frame turns, which inertia feels: not at all where only directions matter.
 static inline double ss_slide_frame_spin(const ss_slide* s, const double u[3])
 {
-    return s->step.limit_flow || s->made.is_round ? 0.0 : u[2];
+    return s->step.limit_flow || s->made.is_round || s->slider->quasistatic ? 0.0 : u[2];
 }
 /// Turns the body, and its frame unless that keeps the directions of space.
 void ss_slide_turn(const ss_slide* s, double turn, ss_place* at);

@@ -11,4 +11,9 @@
 /// "slider.supports[1].mu".
 ss_status ss_slider_build(ss_slider* slider, const ss_slider_def* def, ss_error* err);
 
+/// What fingers touch (build_outline.c); needs the units.
+ss_status ss_slider_build_outline(ss_slider* slider, const ss_slider_def* def, ss_error* err);
+/// Whether no two edges of a polygon cross; two that do.
+bool ss_polygon_is_simple(const double* vertices, int count, int crossing[2]);
+
 #endif

@@ -9,9 +9,8 @@
 static const ss_dimension force_unit = {1, 1, -2, 0}, moment_unit = {2, 1, -2, 0}, speed_unit = {1, 0, -1, 0},
                           spin_unit = {0, 0, -1, 0};
 
-// Two functions of time.
-static ss_status read_pair(ss_reader* r, const ss_node* node, ss_dimension unit, const char* example,
-                           const ss_signal** x, const ss_signal** y)
+ss_status ss_read_pair(ss_reader* r, const ss_node* node, ss_dimension unit, const char* example,
+                       const ss_signal** x, const ss_signal** y)
 {
     if (node->kind != SS_NODE_LIST || node->count != 2)
         return ss_read_fail(r, node, "expected two components such as %s", example);
@@ -68,10 +67,11 @@ static ss_status read_motion(slider_reader* sr, const ss_node* map)
     ss_status status = read_either(r, map, "velocity", "position");
     if (status == SS_OK) status = read_either(r, map, "spin", "angle");
     if (status == SS_OK && velocity)
-        status = read_pair(r, velocity, speed_unit, "[0.5 m/s, 0]", &floor->velocity_x, &floor->velocity_y);
+        status =
+            ss_read_pair(r, velocity, speed_unit, "[0.5 m/s, 0]", &floor->velocity_x, &floor->velocity_y);
     if (status == SS_OK && position)
-        status = read_pair(r, position, ss_length, "[0.01 m*sin(20 rad/s*t), 0]", &floor->position_x,
-                           &floor->position_y);
+        status = ss_read_pair(r, position, ss_length, "[0.01 m*sin(20 rad/s*t), 0]", &floor->position_x,
+                              &floor->position_y);
     if (status == SS_OK && spin) status = ss_read_signal(r, spin, spin_unit, &floor->spin);
     if (status == SS_OK && angle) status = ss_read_signal(r, angle, ss_plain, &floor->angle);
     return status == SS_OK && center ? ss_read_place(r, center, floor->center_m) : status;
@@ -115,7 +115,7 @@ static ss_status read_load(ss_reader* r, const ss_node* map, ss_load_def* load)
     const ss_node *force = ss_node_find(map, "force"), *moment = ss_node_find(map, "moment");
     const ss_node *frame = ss_node_find(map, "frame"), *at = ss_node_find(map, "at");
     if (at && !force) return ss_read_fail_key(r, at, "a place goes with a force, which is missing");
-    if (force) status = read_pair(r, force, force_unit, "[1 N, 0 N]", &load->force_x, &load->force_y);
+    if (force) status = ss_read_pair(r, force, force_unit, "[1 N, 0 N]", &load->force_x, &load->force_y);
     if (status == SS_OK && moment) status = ss_read_signal(r, moment, moment_unit, &load->moment);
     if (status == SS_OK && at) status = ss_read_place(r, at, load->at_m);
     return status == SS_OK && frame ? read_frame(r, frame, &load->in_body) : status;

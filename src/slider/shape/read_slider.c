@@ -267,7 +267,8 @@ static ss_status read_gravity(slider_reader* sr, const ss_node* map)
 
 static ss_status read_slider(slider_reader* sr, const ss_node* map)
 {
-    static const char* const keys[] = {"mass", "gyration", "gravity", "supports", "floor", "applied", NULL};
+    static const char* const keys[] = {"mass",    "gyration", "gravity", "supports",    "floor",
+                                       "applied", "outline",  "pushers", "quasistatic", NULL};
     ss_reader* r = &sr->base;
     ss_status status = ss_read_expect(r, map, SS_NODE_MAP, "{mass: 1 kg, gyration: 1 m, supports: [..]}");
     if (status == SS_OK) status = ss_read_keys(r, map, keys);
@@ -277,6 +278,9 @@ static ss_status read_slider(slider_reader* sr, const ss_node* map)
     if (status == SS_OK) status = read_supports(sr, map);
     if (status == SS_OK) status = ss_read_floor(sr, ss_node_find(map, "floor"));
     if (status == SS_OK) status = ss_read_loads(sr, ss_node_find(map, "applied"));
+    if (status == SS_OK) status = ss_read_outline(sr, ss_node_find(map, "outline"));
+    if (status == SS_OK) status = ss_read_pushers(sr, ss_node_find(map, "pushers"));
+    if (status == SS_OK) status = ss_read_quasistatic(sr, ss_node_find(map, "quasistatic"));
     if (status != SS_OK) return status;
     sr->def.title = r->def.title;
     sr->def.until_s = r->def.until;
