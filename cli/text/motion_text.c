@@ -179,6 +179,7 @@ static void event_line(const ss_model* model, const ss_event* event, int width, 
                 number(back, event->speed_out));
     if (event->kind == SS_EVENT_ACCUMULATION) fputs(", impacts accumulate", out);
     if (event->kind == SS_EVENT_REVERSAL) fputs(", reversal", out);
+    if (event->kind == SS_EVENT_JAM) fputs(", jam", out);
     fputc('\n', out);
 }
 

@@ -52,6 +52,8 @@ typedef struct ss_row_def {
 typedef struct ss_connection_def {
     ss_row_def along; ///< [A: 1, B: -1] for a spring between A and B
     double stiffness, damping, cubic, length;
+    const char* name;   ///< default NULL: without one its force cannot be asked for
+    ss_dimension force; ///< of its force; all 0: N, or N*m where all its bodies turn
 } ss_connection_def;
 
 /// What the work of a force counts as in the energy ledger.
@@ -143,6 +145,9 @@ typedef struct ss_contact_def {
     /// never below the kinetic one: the larger of both holds.
     const ss_signal *forward, *backward, *static_forward, *static_backward;
     ss_level_def level[4]; ///< the same, where they follow the motion, and in this order
+    ss_dimension force;    ///< of its force; all 0: N, or N*m where all its bodies turn
+    double restitution;    ///< of coulomb, 0 to 1: of its slip, where a stop is struck whose force its level
+                           ///< follows
 } ss_contact_def;
 
 /// Coordinates described by matrices [VL04, (15)], beside everything else: M q'' + C q' + K q = f + W lambda,
@@ -197,6 +202,10 @@ typedef struct ss_system_def {
     const ss_sampled_def* sampled;
     int sampled_count;
     double until; ///< s, how long a run lasts unless told otherwise; default 100
+    /// One per tie, NULL for those without a name; or NULL where none has one. The force of a tie that has a
+    /// name is a signal, NAME.force, which friction levels may follow, as those of contacts and connections.
+    const char* const* tie_names;
+    const ss_dimension* tie_forces; ///< of these forces, as ss_connection_def.force; or NULL
 } ss_system_def;
 
 static inline ss_system_def ss_system_def_default(void)
@@ -308,6 +317,8 @@ typedef struct ss_number_info {
     const char* name;
     ss_dimension dimension;
     double start; ///< of a state, of memory until the first tick, of an input at t = 0; NaN for signals
+    const char* force_of; ///< the tie or connection whose force this signal is, or NULL
+    bool of_tie;
 } ss_number_info;
 /// number: its place in the row of all.
 SS_API ss_number_info ss_model_get_number(const ss_model* model, int number);

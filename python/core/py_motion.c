@@ -45,7 +45,7 @@ const ss_motion* core_motion_get(const core_state* state, PyObject* object)
 
 PyObject* core_event_tuple(const ss_event* event)
 {
-    static const char* const kinds[] = {"mode", "impact", "accumulation", "reversal"};
+    static const char* const kinds[] = {"mode", "impact", "accumulation", "reversal", "jam"};
     return Py_BuildValue("(dissdds)", event->t, event->contact, ss_mode_name(event->from),
                          ss_mode_name(event->to), event->speed_in, event->speed_out, kinds[event->kind]);
 }

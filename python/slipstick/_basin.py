@@ -14,7 +14,7 @@ from . import _core
 from ._axes import VALUES, Axis, Distribution, Over, read_axes, values_of
 from ._progress import progress_of
 from ._store import Result
-from ._take import take_columns, take_count, take_far, take_number, take_time
+from ._take import real_array, take_columns, take_count, take_far, take_number, take_time
 from ._typing import Floats, Progress, Value, Words
 from .errors import ModelError
 
@@ -245,7 +245,7 @@ def many_of(
 
 def _column(name: str, column: Any, rows: int) -> Floats:
     try:
-        numbers = np.array(np.broadcast_to(np.asarray(column, dtype=float), rows))
+        numbers = np.array(np.broadcast_to(real_array(column, name), rows))
     except (TypeError, ValueError):
         raise ModelError(f"{name}: expected numbers (SI), not {column.dtype}", field=name) from None
     if not np.isfinite(numbers).all():

@@ -17,7 +17,7 @@ from ._run import Run
 from ._sealed import Sealed
 from ._solution import _SLIDE, Asked, Solution
 from ._store import asked
-from ._take import plain_tree, take_count, take_far, take_names, take_number, take_time, take_values
+from ._take import plain_tree, real_array, take_count, take_far, take_names, take_number, take_time, take_values
 from ._typing import ArrayLike, Floats, Moments, Progress, Value
 from .errors import ModelError
 
@@ -70,7 +70,7 @@ def _moments(t_eval: Moments | None, until: float) -> Floats | None:
         return None
     if isinstance(t_eval, str):
         raise ModelError(f"t_eval={t_eval!r}: expected times in s, such as np.linspace(0, 10, 101)", field="t_eval")
-    t: Floats = np.atleast_1d(np.ascontiguousarray(t_eval, dtype=float))
+    t: Floats = np.atleast_1d(real_array(t_eval, "t_eval"))
     if t.ndim != 1:
         raise ModelError(f"t_eval: must be a row of times, not an array of the shape {t.shape}", field="t_eval")
     if not (np.isfinite(t).all() and (t >= 0.0).all() and (np.diff(t) > 0.0).all()):
@@ -106,21 +106,25 @@ _SECTIONS = (
 _WRITTEN = 1000  # entries of a matrix that is written out, so that ``with_`` can set them
 
 
-def _matrix(value: Any) -> Any:
+def _matrix(value: Any, name: str) -> Any:
     """An array of NumPy, or a sparse one of SciPy: small ones as lists of numbers, others as their buffers. A map (of C,
     or a file) stays what it is."""
     if isinstance(value, Mapping):
         return dict(value)
-    if not hasattr(value, "tocoo"):
-        whole = np.ascontiguousarray(value, dtype=float)
-        return whole.tolist() if whole.size <= _WRITTEN or whole.ndim != 2 else {
-            "array": (*whole.shape, None, None, whole.ravel())}  # fmt: skip
-    if value.shape[0] * value.shape[1] <= _WRITTEN:
-        dense: list[list[float]] = value.toarray().astype(float).tolist()
-        return dense
-    entries = value.tocoo()
-    places = [np.ascontiguousarray(place, dtype=np.intc) for place in (entries.row, entries.col)]
-    return {"array": (*entries.shape, *places, np.ascontiguousarray(entries.data, dtype=float))}
+    if hasattr(value, "tocoo") and value.shape[0] * value.shape[1] > _WRITTEN:
+        entries = value.tocoo()
+        data = np.ascontiguousarray(real_array(entries.data, name))
+        for k in np.flatnonzero(~np.isfinite(data)):
+            raise ModelError(f"{name}[{entries.row[k]}][{entries.col[k]}]: is not a finite number", field=name)
+        places = [np.ascontiguousarray(place, dtype=np.intc) for place in (entries.row, entries.col)]
+        return {"array": (*entries.shape, *places, data)}
+    array = real_array(value.toarray() if hasattr(value, "toarray") else value, name)
+    if not np.isfinite(array).all():
+        place = "".join(f"[{k}]" for k in np.argwhere(~np.isfinite(array))[0])
+        raise ModelError(f"{name}{place}: is not a finite number", field=name)
+    if array.ndim != 2 or array.size <= _WRITTEN:
+        return array.tolist()
+    return {"array": (*array.shape, None, None, np.ascontiguousarray(array).ravel())}
 
 
 class Model(Named, Sealed):
@@ -218,7 +222,7 @@ class Model(Named, Sealed):
         if unknown:
             raise TypeError(f"matrices() takes no {unknown[0]!r}; beside matrices go {', '.join(_SECTIONS)}")
         given = {"M": M, "C": C, "K": K, "W": W, "friction": friction if W is not None else None, "f": f, "T": T}
-        body = {key: _matrix(value) for key, value in given.items() if value is not None}
+        body = {key: _matrix(value, key) for key, value in given.items() if value is not None}
         if reduce is not None:
             body["reduce"] = dict(reduce)
         if names is not None:

@@ -39,6 +39,14 @@ def take_number(given: Any, what: str, unit: str = "1", field: str | None = None
     return value
 
 
+def real_array(given: Any, what: str) -> Floats:
+    """An array of numbers; NumPy would drop an imaginary part with no more than a warning."""
+    array = np.asarray(given)
+    if array.dtype.kind == "c":
+        raise ModelError(f"{what}: complex numbers have no place here; give damping as C", field=what)
+    return np.ascontiguousarray(array, dtype=float)
+
+
 def take_count(given: Any, what: str, least: int = 0) -> int:
     """A whole number; 1e6 is one, 2.5 and "3" are none."""
     if not is_scalar(given) or float(given) != math.floor(float(given)):

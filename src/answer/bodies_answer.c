@@ -114,11 +114,31 @@ static void put_numbers(ss_answer* answer, const ss_model* model, const char* co
 {
     for (int kind = 0, k = 0; kind < SS_NUMBER_KINDS; kind++) {
         int count = ss_model_number_count(model, kind);
-        if (count == 0) continue;
-        ss_answer_put_object(answer, ss_number_kind_name(kind), false);
-        for (int end = k + count; k < end; k++) ss_answer_put_number(answer, names[k], numbers[k]);
+        int end = k + count, forces = 0; // of ties and connections: they have their own place
+        while (forces < count && ss_model_get_number(model, end - 1 - forces).force_of) forces++;
+        if (count > forces) ss_answer_put_object(answer, ss_number_kind_name(kind), false);
+        for (int last = end - forces; k < last; k++) ss_answer_put_number(answer, names[k], numbers[k]);
+        if (count > forces) ss_answer_end(answer);
+        k = end;
+    }
+}
+
+// Forces of ties or connections, which are the last of the signals.
+static void put_forces(ss_answer* answer, const ss_model* model, const char* key, bool ties,
+                       const double numbers[])
+{
+    bool any = false;
+    int end = ss_model_state_count(model) + ss_model_signal_count(model);
+    for (int k = 0; k < end; k++) {
+        ss_number_info number = ss_model_get_number(model, k);
+        if (!number.force_of || number.of_tie != ties) continue;
+        if (!any) ss_answer_put_object(answer, key, false);
+        any = true;
+        ss_answer_put_object(answer, number.force_of, false);
+        ss_answer_put_number(answer, "force", numbers[k]);
         ss_answer_end(answer);
     }
+    if (any) ss_answer_end(answer);
 }
 
 // How the moment changes in each direction: bodies, then states, signals and memory, and contact forces.
@@ -158,6 +178,8 @@ static void put_moment(ss_answer* answer, const ss_motion* motion, const ss_moti
         if (elements > 0) deflections += elements;
     }
     ss_answer_end(answer);
+    put_forces(answer, motion->model, "ties", true, moment->numbers);
+    put_forces(answer, motion->model, "connections", false, moment->numbers);
     put_derivatives(answer, motion, names, moment->derivatives);
 }
 
@@ -175,6 +197,8 @@ void ss_answer_begin_event(ss_answer* answer, const char* const contacts[], cons
         ss_answer_put_number(answer, "speed_out", event->speed_out);
     } else if (event->kind == SS_EVENT_ACCUMULATION) {
         ss_answer_put_word(answer, "kind", "accumulation");
+    } else if (event->kind == SS_EVENT_JAM) {
+        ss_answer_put_word(answer, "kind", "jam");
     } else if (event->kind == SS_EVENT_REVERSAL) {
         ss_answer_put_word(answer, "kind", "reversal");
     }

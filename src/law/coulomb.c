@@ -87,9 +87,13 @@ static void report(const void* self, const ss_law_place* place, ss_law_said* out
 // ---- the row of the law
 
 static const ss_key keys[] = {
-    {.name = "friction", .form = SS_KEY_LEVELS}, {.name = "mu", .form = SS_KEY_PART},
-    {.name = "normal", .form = SS_KEY_PART},     {.name = "static", .form = SS_KEY_PART},
-    {.name = "mu_static", .form = SS_KEY_PART},  {.name = NULL},
+    {.name = "friction", .form = SS_KEY_LEVELS},
+    {.name = "mu", .form = SS_KEY_PART},
+    {.name = "normal", .form = SS_KEY_PART},
+    {.name = "static", .form = SS_KEY_PART},
+    {.name = "mu_static", .form = SS_KEY_PART},
+    {.name = "restitution", .form = SS_KEY_PART},
+    {.name = NULL},
 };
 
 static ss_status make(const void* def, void* law, const ss_law_making* with, ss_error* err)

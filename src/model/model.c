@@ -146,7 +146,10 @@ static ss_status add_connections(ss_model* model, const ss_system_def* def, ss_e
         if (!isfinite(from->stiffness) || !isfinite(from->damping) || !isfinite(from->cubic) ||
             !isfinite(from->length))
             return ss_fail(err, SS_BAD_INPUT, field, "stiffness, damping, cubic and length must be finite");
-        *to = (ss_connection){.stiffness = from->stiffness,
+        *to = (ss_connection){.name = from->name ? ss_pool_text(&model->pool, from->name, strlen(from->name))
+                                                 : NULL,
+                              .force = from->force,
+                              .stiffness = from->stiffness,
                               .damping = from->damping,
                               .cubic = from->cubic,
                               .length = from->length};
@@ -294,6 +297,8 @@ static ss_status add_contact(ss_model* model, const ss_system_def* def, const ss
     *to = (ss_contact){.name = ss_pool_text(&model->pool, from->name, strlen(from->name)),
                        .given = from->law,
                        .other = -1,
+                       .force = from->force,
+                       .restitution = from->restitution,
                        .law = from->law,
                        .law_entry = ss_law_entry(from->law)};
     const ss_law* row = to->law_entry;
@@ -311,6 +316,10 @@ static ss_status add_contact(ss_model* model, const ss_system_def* def, const ss
     to->law_events = row ? ss_law_ask(row, ss_law_of(to), NAN).events : 0;
     if (ss_contact_is(to, SS_TRAIT_STEPWISE)) to->given_elements = keep_elements(model, row, from);
     if (model->pool.failed) return ss_fail_no_memory(err);
+    if (by_levels && !(from->restitution >= 0.0 && from->restitution <= 1.0))
+        return name_field(
+            from, ss_fail(err, SS_BAD_INPUT, "restitution", "must be in [0, 1], not %g", from->restitution),
+            err);
     if (by_levels && (status = adopt_levels(model, from, to, err)) != SS_OK) return status;
     if (ss_has_bristles(to)) status = ss_model_adopt_bristles(model, from, to, err);
     if (status != SS_OK) return name_field(from, status, err);
@@ -370,12 +379,27 @@ static ss_status add_halves(ss_model* model, const ss_system_def* def, const ss_
     return status;
 }
 
+// A tie that has a name: a contact that always holds.
+static ss_status add_tie(ss_model* model, const ss_system_def* def, int tie, ss_contact* to, ss_error* err)
+{
+    ss_contact_def as_contact = ss_contact_def_default();
+    as_contact.name = def->tie_names[tie];
+    as_contact.along = def->ties[tie];
+    if (def->tie_forces) as_contact.force = def->tie_forces[tie];
+    as_contact.coulomb = (ss_coulomb){0};
+    ss_status status = add_contact(model, def, &as_contact, to, err);
+    to->coulomb = (ss_coulomb){INFINITY, INFINITY, INFINITY, INFINITY};
+    for (int k = 0; k < 4; k++) to->levels[k] = INFINITY;
+    to->is_tie = true;
+    return status;
+}
+
 static ss_status add_contacts(ss_model* model, const ss_system_def* def, ss_error* err)
 {
     int halves = 0;
     for (int i = 0; i < def->contact_count; i++) halves += is_two(&def->contacts[i]);
     model->shown_count = def->contact_count;
-    model->contact_count = def->contact_count + halves;
+    model->contact_count = def->contact_count + halves + model->tie_count;
     model->contacts = ss_pool_new(&model->pool, (size_t)model->contact_count, sizeof(ss_contact));
     ss_words_make(&model->contact_names, &model->pool, def->contact_count);
     if (model->pool.failed) return ss_fail_no_memory(err);
@@ -388,6 +412,43 @@ static ss_status add_contacts(ss_model* model, const ss_system_def* def, ss_erro
         else if (status == SS_OK)
             status = add_contact(model, def, from, &model->contacts[i], err);
         if (status != SS_OK) return status;
+    }
+    ss_contact* tie = &model->contacts[ss_first_tie(model)];
+    for (int r = 0; r < def->tie_count && def->tie_names; r++) {
+        if (!def->tie_names[r]) continue;
+        ss_status status = add_tie(model, def, r, tie++, err);
+        if (status != SS_OK) return status;
+    }
+    return SS_OK;
+}
+
+static ss_status fail_name(const char* name, const char* what, const char* other, ss_error* err)
+{
+    return ss_fail(err, SS_BAD_INPUT, what, "the name '%.60s' is that of %s already; choose another", name,
+                   other);
+}
+
+// Names of ties and connections are not those of anything else.
+static ss_status check_names(const ss_model* model, ss_error* err)
+{
+    for (int i = 0; i < model->contact_count; i++) {
+        const ss_contact* tie = &model->contacts[i];
+        if (!tie->is_tie) continue;
+        if (ss_model_body_find(model, tie->name) >= 0) return fail_name(tie->name, "ties", "a body", err);
+        for (int k = 0; k < i; k++)
+            if (strcmp(model->contacts[k].name, tie->name) == 0)
+                return fail_name(tie->name, "ties", model->contacts[k].is_tie ? "a tie" : "a contact", err);
+    }
+    for (int i = 0; i < model->connection_count; i++) {
+        const char* name = model->connections[i].name;
+        if (!name) continue;
+        if (ss_model_body_find(model, name) >= 0) return fail_name(name, "connections", "a body", err);
+        for (int k = 0; k < model->contact_count; k++)
+            if (strcmp(model->contacts[k].name, name) == 0)
+                return fail_name(name, "connections", model->contacts[k].is_tie ? "a tie" : "a contact", err);
+        for (int k = 0; k < i; k++)
+            if (model->connections[k].name && strcmp(model->connections[k].name, name) == 0)
+                return fail_name(name, "connections", "a connection", err);
     }
     return SS_OK;
 }
@@ -406,6 +467,7 @@ static ss_status fill(ss_model* model, const ss_system_def* def, ss_error* err)
     if (status == SS_OK) status = add_connections(model, def, err);
     if (status == SS_OK) status = add_forces(model, def, err);
     if (status == SS_OK) status = add_contacts(model, def, err);
+    if (status == SS_OK) status = check_names(model, err);
     if (status == SS_OK) status = ss_model_open(model, def, err);
     if (status == SS_OK) status = ss_model_assemble(model, err);
     return status;

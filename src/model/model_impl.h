@@ -53,6 +53,8 @@ typedef struct ss_drive {
 
 /// e = q . x + d . drives + bodies . offset - length
 typedef struct ss_connection {
+    char* name; ///< or NULL
+    ss_dimension force;
     ss_row q, d;
     ss_row bodies;
     double stiffness, damping, cubic, length;
@@ -76,6 +78,10 @@ typedef struct ss_contact {
     ss_law_kind given;         ///< the law as it was given: `law`, or one that is two (see ss_law_is_two)
     const void* given_numbers; ///< its numbers; NULL: those below
     int other;                 ///< the contact that is its other half; -1: none
+    ss_dimension force;        ///< of its force, as given: see ss_contact_def
+    double restitution;        ///< of slip where a stop is struck that its level follows
+    bool is_tie;               ///< it stands for a tie that has a name: it always holds
+    bool follows_forces;       ///< some level of it does
     ss_law_kind law;
     const struct ss_law* law_entry; ///< of the table of laws
     unsigned traits;                ///< of its law: see ss_law_trait
@@ -164,6 +170,7 @@ typedef struct ss_model_nature {
     bool piecewise_linear; ///< linear, but for the elements of Maxwell-slip contacts that slip
     bool steady;           ///< no signal varies in time; bodies that are driven stand
     bool one_way;          ///< some friction level is infinite
+    bool follows_forces;   ///< some friction level follows the force of a contact or tie
 } ss_model_nature;
 
 /// What matrices describe. They make the first `given` bodies; rows and columns belong to the bodies in
@@ -220,7 +227,9 @@ struct ss_model {
     int force_count;
     ss_force* forces;
     int contact_count;
-    int shown_count; ///< the contacts that were given; after them the second halves of those that are two
+    int shown_count; ///< the contacts that were given; after them the second halves of those that are two,
+                     ///< then the ties that have names
+    int tie_count;   ///< of these, the last of the contacts
     ss_contact* contacts;
     int group_count;
     ss_group* groups;
@@ -232,7 +241,10 @@ struct ss_model {
     struct ss_actions* actions; ///< what they do to the motion (actions.h), or NULL
 };
 
-/// The contact that is shown of contact i, which may be its second half.
+/// The first of the contacts that stand for ties.
+static inline int ss_first_tie(const ss_model* model) { return model->contact_count - model->tie_count; }
+
+/// The contact that is shown of contact i, which may be its second half; -1 for a tie.
 static inline int ss_shown_contact(const ss_model* model, int i)
 {
     return i < model->shown_count ? i : model->contacts[i].other;
@@ -266,6 +278,8 @@ double ss_block_loss(const ss_model* model, const double v[]);
 /// not NULL.
 void ss_block_pull(const ss_model* model, const double offset[], double force[], double size[]);
 
+/// An error for whoever cannot handle forces of contacts and ties by name yet; SS_OK for other models.
+ss_status ss_model_expect_no_forces(const ss_model* model, const char* who, ss_error* err);
 /// An error for whoever cannot handle open models or infinite levels yet; SS_OK for other models.
 ss_status ss_model_expect_closed(const ss_model* model, const char* who, ss_error* err);
 

@@ -5,7 +5,7 @@
 // levels that follow the motion. All expressions are nodes of one graph (core/expression/graph.h), over the
 // variables
 //
-//     x of all bodies, v of all bodies, states, inputs, memory          in this order
+//     x of all bodies, v of all bodies, states, inputs, memory, forces of all contacts     in this order
 //
 // (bodies, not coordinates: x = T q + offset; driven ones as they are driven). The engine compiles the
 // programs it needs (core/expression/program.h) from the nodes; all derivatives that it will want are in the
@@ -40,9 +40,11 @@ typedef struct ss_open_input {
 } ss_open_input;
 
 typedef struct ss_open_signal {
-    char* name;
+    const char* name;
     ss_dimension dimension;
     int node;
+    const char* force_of; ///< the tie or connection whose force it is, or NULL
+    bool of_tie;
 } ss_open_signal;
 
 typedef struct ss_open_memory {
@@ -98,12 +100,16 @@ typedef struct ss_open_level {
     int contact;
     int which; ///< as in ss_contact.level: forward, backward, static forward, static backward
     int node;
+    int impulse; ///< node: the limit of level(s P)/s for large s, P being impulses; 0 where it follows no
+                 ///< force
     const char* field; ///< "friction", "normal", ..: of contacts.NAME
 } ss_open_level;
 
 typedef struct ss_open {
     ss_graph* graph;
-    int first_speed, first_state, first_input, first_memory, variable_count;
+    int first_speed, first_state, first_input, first_memory;
+    int first_force; ///< of contacts, ties among them; none are there where nothing asks for forces
+    int variable_count;
     int state_count, input_count, signal_count, memory_count, block_count;
     ss_open_state* states;
     ss_open_input* inputs;

@@ -97,18 +97,35 @@ ss_number_info ss_model_get_number(const ss_model* model, int number)
     const ss_open* open = model->open;
     int i = number;
     if (i < open->state_count)
-        return (ss_number_info){SS_NUMBER_STATE, open->states[i].name, open->states[i].dimension,
-                                open->states[i].start};
+        return (ss_number_info){SS_NUMBER_STATE,
+                                open->states[i].name,
+                                open->states[i].dimension,
+                                open->states[i].start,
+                                NULL,
+                                false};
     i -= open->state_count;
     if (i < open->signal_count)
-        return (ss_number_info){SS_NUMBER_SIGNAL, open->signals[i].name, open->signals[i].dimension, NAN};
+        return (ss_number_info){.kind = SS_NUMBER_SIGNAL,
+                                .name = open->signals[i].name,
+                                .dimension = open->signals[i].dimension,
+                                .start = NAN,
+                                .force_of = open->signals[i].force_of,
+                                .of_tie = open->signals[i].of_tie};
     i -= open->signal_count;
     if (i < open->input_count)
-        return (ss_number_info){SS_NUMBER_INPUT, open->inputs[i].name, open->inputs[i].dimension,
-                                ss_signal_value(open->inputs[i].signal, 0.0)};
+        return (ss_number_info){SS_NUMBER_INPUT,
+                                open->inputs[i].name,
+                                open->inputs[i].dimension,
+                                ss_signal_value(open->inputs[i].signal, 0.0),
+                                NULL,
+                                false};
     i -= open->input_count;
-    return (ss_number_info){SS_NUMBER_MEMORY, open->memory[i].name, open->memory[i].dimension,
-                            open->memory[i].value};
+    return (ss_number_info){SS_NUMBER_MEMORY,
+                            open->memory[i].name,
+                            open->memory[i].dimension,
+                            open->memory[i].value,
+                            NULL,
+                            false};
 }
 
 static int find_number(const ss_model* model, const char* name)

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The Slipstick authors
 # SPDX-License-Identifier: MIT
 """Mistakes of people who use the package for the first time. Each is answered with what is wrong and what to do."""
+import numpy as np
 import pandas as pd
 import pytest
 from shared_fixtures import ROOT
@@ -55,6 +56,14 @@ MISTAKES = {
     "a number as an attribute": (lambda: SOLUTION.x, ["a Solution has no 'x'", "sol['block.x']"]),
     "an attribute of nobody": (lambda: SOLUTION.velocity, ["taken by name"]),
     "a parameter without its section": (lambda: ss.loads(TEXT).with_({"load": 1}), ["did you mean parameters.load?"]),
+    "a column without its number": (lambda: BLOCK.fit(([0, 1], [0, 1]), "block.x", ["block.x"]), ["columns is a dict"]),
+    "half a window": (lambda: BLOCK.fit(([0, 1], [0, 1]), {"block.x": "1"}, ["block.x"], window=2), ["window", "(from, to)"]),
+    "a bound of another unit": (lambda: BLOCK.fit(([0, 1], [0, 1]), {"block.x": "1"}, [("contacts.floor.friction", "1 m", "2 N")]), ["expected N, found m"]),
+    "a complex stiffness": (lambda: ss.Model.matrices(M=np.eye(2), K=np.eye(2) * (1 + 0.1j)), ["K: complex numbers have no place here", "C"]),
+    "a hole in a matrix": (lambda: ss.Model.matrices(M=np.eye(2), K=[[1, 0], [0, np.nan]]), ["K[1][1]", "not a finite number"]),
+    "complex times": (lambda: BLOCK.simulate(2, [0, 1 + 1j]), ["t_eval", "complex"]),
+    "a complex recording": (lambda: BLOCK.fit(([0, 1], [0, 1j]), {"block.x": "1"}, ["block.x"]), ["complex"]),
+    "complex rows": (lambda: BLOCK.simulate_many({"block.x": [1, 1j]}), ["block.x", "complex"]),
     "a decimal comma": (lambda: BLOCK.with_({"contacts.floor.friction": "2,5"}), ["write a decimal point"]),
 }
 

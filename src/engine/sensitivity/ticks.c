@@ -88,8 +88,8 @@ static void report_steps(ss_derivative* der, int b)
     static const char passed[] =
         "derivative: passes through round, floor and ceil of a sampled controller as if they were not there: "
         "that of the loop with fine steps, not of this motion between its steps";
-    if (der->stepped || !ss_open_block_counts_steps(&der->model->open->blocks[b])) return;
-    der->stepped = true;
+    if (der->begin.stepped || !ss_open_block_counts_steps(&der->model->open->blocks[b])) return;
+    der->begin.stepped = true;
     bool through = der->count > 0 && der->sensitivities[0].def->through_rounding;
     ss_sensitivity_note(der, &(ss_note){.t = der->sim->step.t, .text = through ? passed : cut});
 }

@@ -11,6 +11,7 @@
 #include "law/formula/own.h"
 #include "core/error.h"
 #include "core/hash.h"
+#include "core/tolerance.h"
 #include "law/formula/formula.h"
 #include "share/quantity.h"
 
@@ -273,6 +274,23 @@ static bool adopt(ss_tape* tape, ss_pool* pool)
     return code != NULL;
 }
 
+// A force that jumps as v passes 0 is friction: something has to hold the contact there, and no bristle does.
+static ss_status refuse_jump(const ss_formula_law* law, ss_error* err)
+{
+    static const double states[] = {0.0, 1e-3, -1e-3, 1.0, -1.0}, almost_0 = 1e-150; // m/s
+    for (size_t k = 0; k < sizeof states / sizeof *states; k++) {
+        double up = value_at(law, almost_0, states[k]).force,
+               down = value_at(law, -almost_0, states[k]).force;
+        if (!isfinite(up - down) || fabs(up - down) <= SS_CLEAR * (fabs(up) + fabs(down))) continue;
+        return ss_fail(
+            err, SS_BAD_INPUT, words[FORCE],
+            "the force of its law jumps by %g as v passes 0: that is friction, which may hold it; give it a "
+            "contact with law coulomb beside this one",
+            fabs(up - down));
+    }
+    return SS_OK;
+}
+
 static ss_status make(const void* def, void* self, const ss_law_making* with, ss_error* err)
 {
     const ss_formula_law* from = def;
@@ -300,7 +318,7 @@ static ss_status make(const void* def, void* self, const ss_law_making* with, ss
     to->text = NULL;
     to->made = own;
     *with->row = &own->row;
-    return own->row.name ? SS_OK : ss_fail_no_memory(err);
+    return own->row.name ? refuse_jump(to, err) : ss_fail_no_memory(err);
 }
 
 uint64_t ss_own_hash(uint64_t hash, const void* law)

@@ -141,13 +141,15 @@ static void number_coordinates(ss_model* model, const double g[], int ties, cons
     }
 }
 
-// A tied body starts with the speed the others give it; one that was given must agree.
-static ss_status follow_tie(const ss_model* model, ss_body* body, ss_error* err)
+// A tied body starts with the speed the others give it, by its tie in echelon form; one that was given must
+// agree.
+static ss_status follow_tie(const ss_model* model, const double tie[], int pivot, ss_error* err)
 {
+    ss_body* body = &model->bodies[pivot];
     double given = body->start_v, size = fabs(given);
     body->start_v = 0.0;
-    for (int k = 0; k < body->row.count; k++) {
-        double share = body->row.value[k] * model->bodies[model->coordinate_body[body->row.index[k]]].start_v;
+    for (int b = 0; b < model->body_count; b++) {
+        double share = b == pivot ? 0.0 : -tie[b] * model->bodies[b].start_v;
         body->start_v += share;
         size += fabs(share);
     }
@@ -193,6 +195,39 @@ static void place_followers(ss_model* model)
     }
 }
 
+static bool has_name(const ss_system_def* def, int tie) { return def->tie_names && def->tie_names[tie]; }
+
+// The ties as rows over bodies, dense; those without a name only, or all. Returns how many.
+static int gather_ties(const ss_model* model, const ss_system_def* def, bool all, double g[])
+{
+    size_t nb = (size_t)model->body_count, rows = 0;
+    memset(g, 0, (size_t)def->tie_count * nb * sizeof *g);
+    for (int r = 0; r < def->tie_count; r++) {
+        if (!all && has_name(def, r)) continue;
+        for (int k = 0; k < def->ties[r].count; k++)
+            if (def->ties[r].terms[k].body != SS_GROUND)
+                add_to_tie(model, &def->ties[r].terms[k], &g[rows * nb]);
+        rows++;
+    }
+    return (int)rows;
+}
+
+static ss_status check_ties(const ss_model* model, const ss_system_def* def, ss_error* err)
+{
+    for (int r = 0; r < def->tie_count; r++)
+        for (int k = 0; k < def->ties[r].count; k++) {
+            int body = def->ties[r].terms[k].body;
+            if (body == SS_GROUND || model->bodies[body].drive < 0) continue;
+            char field[48];
+            snprintf(field, sizeof field, "ties[%d]", r);
+            return ss_fail(err, SS_BAD_INPUT, field, "'%s' is driven: a tie joins bodies with mass",
+                           model->bodies[body].name);
+        }
+    return SS_OK;
+}
+
+// Ties without a name take coordinates away. Those that have one are contacts that always hold (model.c):
+// their force is asked for. All of them say how the bodies start.
 ss_status ss_model_reduce_ties(ss_model* model, const ss_system_def* def, ss_error* err)
 {
     size_t nb = (size_t)model->body_count, ties = (size_t)def->tie_count;
@@ -200,26 +235,19 @@ ss_status ss_model_reduce_ties(ss_model* model, const ss_system_def* def, ss_err
     double* g = ss_pool_new(&model->pool, ties * nb, sizeof(double));
     int* pivot = ss_pool_new(&model->pool, ties, sizeof(int));
     if (model->pool.failed) return ss_fail_no_memory(err);
-    for (int r = 0; r < def->tie_count; r++)
-        for (int k = 0; k < def->ties[r].count; k++) {
-            const ss_term* term = &def->ties[r].terms[k];
-            if (term->body == SS_GROUND) continue;
-            if (model->bodies[term->body].drive >= 0) {
-                char field[48];
-                snprintf(field, sizeof field, "ties[%d]", r);
-                return ss_fail(err, SS_BAD_INPUT, field, "'%s' is driven: a tie joins bodies with mass",
-                               model->bodies[term->body].name);
-            }
-            add_to_tie(model, term, &g[(size_t)r * nb]);
-        }
-    eliminate_ties(model, g, def->tie_count, pivot);
-    number_coordinates(model, g, def->tie_count, pivot);
-    if (model->pool.failed) return ss_fail_no_memory(err);
-    for (int r = 0; r < def->tie_count; r++)
-        if (pivot[r] >= 0) {
-            ss_status status = follow_tie(model, &model->bodies[pivot[r]], err);
-            if (status != SS_OK) return status;
-        }
+    ss_status status = check_ties(model, def, err);
+    if (status != SS_OK) return status;
+    int rows = gather_ties(model, def, true, g);
+    eliminate_ties(model, g, rows, pivot);
+    for (int r = 0; r < rows && status == SS_OK; r++)
+        if (pivot[r] >= 0) status = follow_tie(model, &g[(size_t)r * nb], pivot[r], err);
+    if (status != SS_OK) return status;
+    for (int r = 0; r < def->tie_count; r++) model->tie_count += has_name(def, r);
+    if (model->tie_count > 0) {
+        rows = gather_ties(model, def, false, g);
+        eliminate_ties(model, g, rows, pivot);
+    }
+    number_coordinates(model, g, rows, pivot);
     place_followers(model);
     return model->pool.failed ? ss_fail_no_memory(err) : SS_OK;
 }

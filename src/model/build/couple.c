@@ -160,6 +160,17 @@ static int find_root(int parent[], int i)
     return i;
 }
 
+// Contacts whose level follows the force of another belong to it.
+static void link_levels(const ss_model* model, int parent[])
+{
+    const ss_open* open = model->open;
+    for (int l = 0; open && l < open->level_count; l++)
+        for (int c = 0; c < model->contact_count && model->contacts[open->levels[l].contact].follows_forces;
+             c++)
+            if (ss_graph_uses(open->graph, open->levels[l].node, open->first_force + c))
+                parent[find_root(parent, open->levels[l].contact)] = find_root(parent, c);
+}
+
 // Contacts belong together where the mobility of one reaches a coordinate of the other.
 static void link_contacts(const ss_model* model, int parent[], int owner[])
 {
@@ -212,6 +223,7 @@ static void build_groups(ss_model* model)
         goto done;
     }
     link_contacts(model, parent, owner);
+    link_levels(model, parent);
     for (int c = 0; c < m; c++) number[c] = -1;
     for (int c = 0; c < m; c++) {
         int* g = &number[find_root(parent, c)];

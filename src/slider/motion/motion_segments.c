@@ -62,7 +62,7 @@ void ss_slide_carry(ss_slide* s, double t)
 
 static void record_modes(ss_slide* s)
 {
-    for (int i = 0; i < s->slider->support_count + s->slider->pusher_count; i++)
+    for (int i = 0; i < s->slider->supports.count + s->slider->pusher_count; i++)
         s->mode.before[i] = ss_slide_mode(s, i);
 }
 
@@ -83,11 +83,11 @@ static void tell_changes(ss_slide* s, double t, ss_ending ending, const double b
         event.load_before[i] *= unit;
         event.load_after[i] *= unit;
     }
-    for (int i = 0; i < s->slider->support_count + s->slider->pusher_count; i++) {
+    for (int i = 0; i < s->slider->supports.count + s->slider->pusher_count; i++) {
         event.support = i;
         event.from = s->mode.before[i];
         event.to = ss_slide_mode(s, i);
-        int finger = i - s->slider->support_count;
+        int finger = i - s->slider->supports.count;
         event.speed_in = finger < 0 ? 0.0 : s->fingers.each[finger].speed_in * s->slider->unit_speed;
         if (event.from == event.to && event.speed_in == 0.0) continue;
         s->course.events++;
@@ -126,7 +126,7 @@ static void tell_undetermined(ss_slide* s, double t)
     if (!s->def.on_note || !s->made.loaded || ss_slide_is_determined(s)) return;
     ss_slide_applied(s, &s->course.now, load);
     if (load[0] == 0.0 && load[1] == 0.0 && load[2] == 0.0) return;
-    for (int i = 0; i < s->slider->support_count; i++)
+    for (int i = 0; i < s->slider->supports.count; i++)
         if (ss_slide_mode(s, i) == SS_MODE_STICK) s->work.noted[note.contact_count++] = i;
     s->def.on_note(s->def.user, &note);
 }
@@ -259,7 +259,7 @@ static void remember_before(ss_slide* s)
     ss_slide_look(s, s->step.segment.t1, &s->course.shown);
     s->course.asked_s = NAN;
     s->instant.before = ss_slide_state(s);
-    for (int i = 0; i < s->slider->support_count + s->slider->pusher_count; i++)
+    for (int i = 0; i < s->slider->supports.count + s->slider->pusher_count; i++)
         s->instant.supports[i] = ss_slide_support(s, i);
 }
 
