@@ -10,6 +10,7 @@
 #include "engine/flow/level_forces.h"
 #include "core/algebra/dense.h"
 #include "core/algebra/polynomial.h"
+#include "core/error.h"
 #include "core/tolerance.h"
 #include "engine/flow/contact.h"
 #include "engine/flow/motion_series.h"
@@ -18,6 +19,7 @@
 #include "model/actions.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double singular = SS_RELATIVE_ZERO; // share of the largest entry: smaller pivots are zero
@@ -40,6 +42,39 @@ static int group_of_register(const ss_model* model, const ss_program* program, i
     if (in->op == SS_OP_VARIABLE) return model->contacts[in->a - model->open->first_force].group;
     int group = group_of_register(model, program, in->a);
     return group >= 0 || !ss_op_is_binary(in->op) ? group : group_of_register(model, program, in->b);
+}
+
+// How many assignments of parts (select/with_forces.c, select/impulses.c) a group may have.
+static double count_assignments(const ss_model* model, const ss_group* group)
+{
+    double count = 1.0;
+    for (int p = 0; p < group->count; p++) {
+        const ss_contact* contact = &model->contacts[group->contacts[p]];
+        if (contact->is_tie) continue;
+        count *= ss_contact_is(contact, SS_TRAIT_LEVELS) ? 5.0 : 2.0;
+    }
+    const ss_program* motion = &model->actions->motion;
+    for (int j = 0; j < motion->kink_count; j++)
+        if (group_of_register(model, motion, motion->kinks[j]) >= 0) count *= 2.0;
+    return count;
+}
+
+ss_status ss_level_forces_check(const ss_model* model, ss_error* err)
+{
+    const double most = 1 << 22; // seconds, where all of them are asked at one instant
+    for (int i = 0; i < model->contact_count; i++) {
+        const ss_contact* contact = &model->contacts[i];
+        if (!contact->follows_forces) continue;
+        double count = count_assignments(model, &model->groups[contact->group]);
+        if (count <= most) continue;
+        char field[128];
+        snprintf(field, sizeof field, "contacts.%.100s", contact->name);
+        return ss_fail(err, SS_BAD_INPUT, field,
+                       "its level follows forces, so it is decided together with all that it is coupled to: "
+                       "%.2g ways to stick, slip and open, of which at most %.2g are tried",
+                       count, most);
+    }
+    return SS_OK;
 }
 
 static bool allocate_impulses(ss_sim* sim, ss_level_forces* own)

@@ -6,10 +6,10 @@
 // A = W_N^T M^-1 (W_N + W_T mu sigma) is not symmetric, and no projection tells whether there is a motion,
 // and whether it is the only one. So every assignment is tried: of modes to contacts with v = 0, of pieces to
 // kinks of levels (abs, min, max of forces), and of "no friction" to levels that would be negative. With all
-// of them tried none is missed. An assignment gives a linear system; its solution counts if it satisfies all
-// conditions of the assignment: forces within their levels, accelerations of what slips in its direction,
-// stops that push, arguments of kinks on their side. What is 0 to rounding is decided by the next derivative,
-// as everywhere.
+// of them tried none is missed (level_forces.c refuses groups with too many). An assignment gives a linear
+// system; its solution counts if it satisfies all conditions of the assignment: forces within their levels,
+// accelerations of what slips in its direction, stops that push, arguments of kinks on their side. What is 0
+// to rounding is decided by the next derivative, as everywhere.
 //
 // Assignments with the same accelerations are one answer. Of several, those go whose slopes have a
 // determinant that is not positive; of the others it is the one that keeps most modes, and then, in the order
@@ -30,7 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ASSIGNMENTS = 1 << 20, MOST_ANSWERS = 16 };
+enum { MOST_ANSWERS = 16 };
 
 // What a place of the group does in an assignment. NO_FRICTION: it slips with a level that is not positive.
 // IDLE: a stop that is closed without force, and stays so for all derivatives.
