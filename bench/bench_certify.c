@@ -120,8 +120,11 @@ static bool measure(int bad, const char* csv)
 {
     static problem s;
     make_problem(&s, bad);
-    ss_matrices_def matrices = {
-        .size = N, .contacts = CONTACTS, .M = s.M, .C = s.C, .K = s.K, .W = s.W, .friction = s.p};
+    ss_matrices_def matrices = {.M = ss_matrix_whole(N, N, s.M),
+                                .C = ss_matrix_whole(N, N, s.C),
+                                .K = ss_matrix_whole(N, N, s.K),
+                                .W = ss_matrix_whole(N, CONTACTS, s.W),
+                                .friction = s.p};
     ss_system_def def = ss_system_def_default();
     def.matrices = &matrices;
     ss_model* model;

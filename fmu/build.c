@@ -140,8 +140,8 @@ static void collect_starts(const fmu_instance* instance, const ss_model* model, 
     for (int k = 0; k < instance->variables.count; k++) {
         const fmu_variable* variable = &instance->variables.at[k];
         if (!variable->exact || instance->starts[k] == variable->start) continue;
-        if (variable->kind == FMU_X) x[variable->index] = instance->starts[k];
-        if (variable->kind == FMU_V) v[variable->index] = instance->starts[k];
+        if (fmu_tells(variable, SS_QUANTITY_X)) x[variable->index] = instance->starts[k];
+        if (fmu_tells(variable, SS_QUANTITY_V)) v[variable->index] = instance->starts[k];
     }
 }
 

@@ -31,6 +31,19 @@ static void write_applied(fmu_buffer* out, const ss_node* applied)
         fmu_put(out, "node\t3\tS\t0\t0\t0\t0\t0\tmoment\t0 N*m\n");
 }
 
+// An array by its entries: it stands for the node before it.
+static void write_array(fmu_buffer* out, const ss_matrix_def* array)
+{
+    if (!array) return;
+    fmu_print(out, "array\t%d\t%d\t%zu\n", array->rows, array->columns, array->count);
+    for (size_t k = 0; k < array->count; k++) {
+        size_t columns = (size_t)array->columns;
+        int row = array->row ? array->row[k] : (int)(k / columns);
+        int column = array->row ? array->column[k] : (int)(k % columns);
+        fmu_print(out, "entry\t%d\t%d\t%.17g\n", row, column, array->value[k]);
+    }
+}
+
 static void write_node(fmu_buffer* out, const ss_node* node, int depth)
 {
     static const char kinds[] = {[SS_NODE_SCALAR] = 'S', [SS_NODE_LIST] = 'L', [SS_NODE_MAP] = 'M'};
@@ -43,6 +56,7 @@ static void write_node(fmu_buffer* out, const ss_node* node, int depth)
     fmu_put_escaped(out, text ? text : "");
     fmu_put(out, "\n");
     if (ss_node_get_kind(node) == SS_NODE_SCALAR) return;
+    write_array(out, ss_node_get(node).array);
     for (const ss_node* child = ss_node_first(node); child; child = ss_node_next(child))
         write_node(out, child, depth + 1);
     bool slider = depth == 1 && key && strcmp(key, "slider") == 0 && ss_node_get_kind(node) == SS_NODE_MAP;
@@ -106,9 +120,20 @@ char* fmu_resource_write(const fmu_resource_def* def)
 
 // ---- reading
 
+// An array that is being read.
+typedef struct array {
+    int rows, columns;
+    size_t count, wanted;
+    int *row, *column;
+    double* value;
+} array;
+
 typedef struct reader {
     fmu_resource* out;
     ss_node* way[DEEPEST + 1]; // the last node of each depth
+    ss_node* newest;           // the last node of all
+    array array;
+    const char* text; // all of it
     int line;
     bool begun; // the document has nodes
 } reader;
@@ -168,7 +193,53 @@ static ss_status read_node(reader* r, char* fields[FIELDS], int count, ss_error*
                        .text_column = atoi(fields[5])};
     for (int k = depth; k <= DEEPEST; k++) r->way[k] = NULL;
     r->begun = true;
-    return ss_document_add(r->out->document, parent, &def, &r->way[depth], err);
+    ss_status status = ss_document_add(r->out->document, parent, &def, &r->way[depth], err);
+    r->newest = r->way[depth];
+    return status;
+}
+
+static void free_array(array* a)
+{
+    free(a->row);
+    free(a->column);
+    free(a->value);
+    *a = (array){0};
+}
+
+// All entries are there: the array stands for the last node.
+static ss_status end_array(reader* r, ss_error* err)
+{
+    array* a = &r->array;
+    ss_matrix_def def = {a->rows, a->columns, a->count, a->row, a->column, a->value};
+    ss_status status = ss_document_attach(r->out->document, r->newest, &def, err);
+    free_array(a);
+    return status;
+}
+
+static ss_status read_array(reader* r, char* fields[FIELDS], int count, ss_error* err)
+{
+    array* a = &r->array;
+    if (count != 4 || !r->newest || a->value) return fail(r, "an array has rows, columns and a count", err);
+    a->rows = atoi(fields[1]);
+    a->columns = atoi(fields[2]);
+    a->wanted = strtoul(fields[3], NULL, 10);
+    size_t most = strlen(r->text) / strlen("entry\t0\t0\t0\n"); // no more than the text can hold
+    if (a->wanted > most) return fail(r, "an array is not whole", err);
+    a->row = calloc(a->wanted + 1, sizeof *a->row);
+    a->column = calloc(a->wanted + 1, sizeof *a->column);
+    a->value = calloc(a->wanted + 1, sizeof *a->value);
+    if (!a->row || !a->column || !a->value) return ss_fail_no_memory(err);
+    return a->wanted == 0 ? end_array(r, err) : SS_OK;
+}
+
+static ss_status read_entry(reader* r, char* fields[FIELDS], int count, ss_error* err)
+{
+    array* a = &r->array;
+    if (count != 4 || !a->value || !ss_number_read(fields[3], &a->value[a->count]))
+        return fail(r, "an entry has a row, a column and a number", err);
+    a->row[a->count] = atoi(fields[1]);
+    a->column[a->count++] = atoi(fields[2]);
+    return a->count == a->wanted ? end_array(r, err) : SS_OK;
 }
 
 static ss_status read_parameter(reader* r, char* fields[FIELDS], int count, ss_error* err)
@@ -238,7 +309,10 @@ static ss_status read_line(reader* r, char* line, bool sets, ss_error* err)
     if (strcmp(fields[0], "parameter") == 0) return read_parameter(r, fields, count, err);
     if (strcmp(fields[0], "tolerance") == 0) return read_tolerance(r, fields, count, err);
     if (strcmp(fields[0], "size") == 0) return read_size(r, fields, count, err);
+    if (strcmp(fields[0], "entry") == 0) return read_entry(r, fields, count, err);
+    if (r->array.value) return fail(r, "an array is not whole", err);
     if (strcmp(fields[0], "node") == 0 && out->document) return read_node(r, fields, count, err);
+    if (strcmp(fields[0], "array") == 0 && out->document) return read_array(r, fields, count, err);
     return fail(r, "nothing that is known", err);
 }
 
@@ -260,10 +334,12 @@ static ss_status read_lines(reader* r, const char* text, bool sets, ss_error* er
 
 ss_status fmu_resource_read(const char* text, fmu_resource* out, ss_error* err)
 {
-    reader r = {.out = out};
+    reader r = {.out = out, .text = text};
     *out = (fmu_resource){.tolerance = ss_sim_def_default().tolerance};
     ss_status status = read_lines(&r, text, false, err);
     if (status == SS_OK && (!r.begun || !out->token[0])) status = fail(&r, "the model is not whole", err);
+    if (status == SS_OK && r.array.value) status = fail(&r, "an array is not whole", err);
+    free_array(&r.array);
     if (status == SS_OK) status = read_lines(&r, text, true, err);
     for (int k = 0; k < out->parameter_count && status == SS_OK; k++) {
         fmu_parameter* p = &out->parameters[k];

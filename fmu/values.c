@@ -4,7 +4,6 @@
 // Variables by their value references: what can be asked of an instance, and what can be set.
 #include "instance.h"
 #include "model_exchange.h"
-#include "share/model_parts.h"
 
 #include <math.h>
 
@@ -21,35 +20,37 @@ static const fmu_variable* find(fmu_instance* instance, uint32_t reference)
 
 // ---- asking
 
-// States, signals, inputs and memory come in one row.
-static double number_of(fmu_instance* instance, int kind, int index)
-{
-    int place = index;
-    for (int k = 0; k < kind; k++) place += ss_model_number_count(instance->model, k);
-    if (instance->before) return ss_sim_instant(instance->sim).numbers[place];
-    if (!instance->numbers_known) ss_sim_numbers(instance->sim, instance->numbers);
-    instance->numbers_known = true;
-    return instance->numbers[place];
-}
-
-static ss_contact_state contact_of(const fmu_instance* instance, int contact)
-{
-    return instance->before ? ss_sim_instant(instance->sim).contacts[contact]
-                            : ss_sim_contact(instance->sim, contact);
-}
-
 static ss_support_state support_of(const fmu_instance* instance, int support)
 {
     return instance->before ? ss_slide_instant(instance->slide).supports[support]
                             : ss_slide_support(instance->slide, support);
 }
 
-static double place_of(const fmu_instance* instance, int place)
+// The run, or the side before the event it stands at, as a moment; slide is room for the state of a slider.
+static ss_moment moment_of(const fmu_instance* instance, ss_slider_state* slide)
 {
-    ss_slider_state s =
-        instance->before ? ss_slide_instant(instance->slide).before : ss_slide_state(instance->slide);
-    const double all[] = {s.x, s.y, s.angle, s.vx, s.vy, s.spin};
-    return all[place];
+    if (instance->slide) {
+        *slide =
+            instance->before ? ss_slide_instant(instance->slide).before : ss_slide_state(instance->slide);
+        return (ss_moment){.slide = slide};
+    }
+    ss_instant before = ss_sim_instant(instance->sim);
+    return (ss_moment){.x = before.x, .v = before.v, .contacts = before.contacts, .numbers = before.numbers};
+}
+
+// Numbers of an open model come in one row, which is asked for once.
+static double quantity_of(fmu_instance* instance, ss_quantity q)
+{
+    ss_slider_state slide;
+    bool number = q.kind == SS_QUANTITY_NUMBER;
+    if (instance->slide || instance->before) {
+        ss_moment moment = moment_of(instance, &slide);
+        return ss_quantity_at(q, &moment);
+    }
+    if (!number) return ss_quantity_now(q, instance->sim, NULL);
+    if (!instance->numbers_known) ss_sim_numbers(instance->sim, instance->numbers);
+    instance->numbers_known = true;
+    return ss_quantity_at(q, &(ss_moment){.numbers = instance->numbers});
 }
 
 // A load on a slider.
@@ -60,24 +61,17 @@ static double load_of(const fmu_instance* instance, int k)
 
 double fmu_value(fmu_instance* instance, const fmu_variable* v)
 {
-    enum { STATES, SIGNALS, INPUTS, MEMORY };
+    double value;
     switch (v->kind) {
     case FMU_TIME: return instance->time;
-    case FMU_INPUT:
-        return instance->sim ? number_of(instance, INPUTS, v->index) : load_of(instance, v->index);
-    case FMU_X:
-        return instance->before ? ss_sim_instant(instance->sim).x[v->index]
-                                : ss_sim_x(instance->sim)[v->index];
-    case FMU_V:
-        return instance->before ? ss_sim_instant(instance->sim).v[v->index]
-                                : ss_sim_v(instance->sim)[v->index];
-    case FMU_FORCE: return contact_of(instance, v->index).force;
-    case FMU_MODE: return fmu_mode_number(v->modes, contact_of(instance, v->index).mode);
-    case FMU_Z: return contact_of(instance, v->index).z;
-    case FMU_STATE: return number_of(instance, STATES, v->index);
-    case FMU_SIGNAL: return number_of(instance, SIGNALS, v->index);
-    case FMU_MEMORY: return number_of(instance, MEMORY, v->index);
-    case FMU_PLACE: return place_of(instance, v->index);
+    case FMU_INPUT: return instance->sim ? quantity_of(instance, v->of) : load_of(instance, v->index);
+    case FMU_QUANTITY:
+        value = quantity_of(instance, v->of);
+        return fmu_is_mode(v) ? fmu_mode_number(v->modes, (ss_mode)value) : value;
+    case FMU_STATE:
+    case FMU_SIGNAL:
+    case FMU_MEMORY:
+    case FMU_PLACE: return quantity_of(instance, v->of);
     case FMU_LOAD: return support_of(instance, v->index).force[v->component];
     case FMU_SUPPORT: return fmu_mode_number(v->modes, support_of(instance, v->index).mode);
     case FMU_PARAMETER: return instance->parameters[v->index];

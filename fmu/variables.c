@@ -16,8 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const ss_dimension none = {0}, seconds = {.s = 1}, metres = {.m = 1}, speed = {.m = 1, .s = -1},
-                          per_second = {.s = -1}, newtons = {1, 1, -2, 0}, moment = {2, 1, -2, 0};
+static const ss_dimension seconds = {.s = 1}, newtons = {1, 1, -2, 0}, newton_metres = {2, 1, -2, 0};
 
 enum { FRICTION, STOP, SUPPORT };
 const fmu_modes fmu_mode_types[FMU_MODE_TYPES] = {
@@ -134,73 +133,67 @@ static bool may_grow(const fmu_resource* resource, const ss_model* model, int in
 
 static void add_inputs(maker* m, const fmu_resource* resource, const ss_model* model, const ss_sim* sim)
 {
+    int before = ss_model_state_count(model) + ss_model_signal_count(model);
     for (int k = 0; k < ss_model_input_count(model); k++) {
         fmu_variable* v = add(m, FMU_INPUT, k, unit_of(ss_model_input_dimension(model, k), 0), "%s",
                               ss_model_input_name(model, k));
+        v->of = (ss_quantity){SS_QUANTITY_NUMBER, .index = before + k};
         v->start = ss_sim_input(sim, k);
         v->ramps = may_grow(resource, model, k);
         report(m, v, "input; until it is set, what the model file says");
     }
 }
 
-static void add_bodies(maker* m, const ss_model* model, const ss_sim* sim)
+// Places and speeds are set as starts where they are continuous states. What bodies have drives the speed of
+// is told as the run has it.
+static void set_start(const ss_model* model, const ss_sim* sim, fmu_variable* v)
 {
-    for (int b = 0; b < ss_model_body_count(model); b++) {
-        bool angular = ss_model_body_is_angular(model, b), driven = ss_model_body_is_driven(model, b);
-        const char* name = ss_model_body_name(model, b);
-        fmu_variable* v = add(m, FMU_X, b, unit_of(angular ? none : metres, angular), "%s.x", name);
-        find_state(model, SS_EXCHANGE_X, b, v);
-        v->exact = v->state >= 0;
-        v->start = ss_sim_x(sim)[b];
-        report(m, v, "%s of %s", angular ? "angle" : "position", name);
-        v = add(m, FMU_V, b, unit_of(angular ? per_second : speed, angular), "%s.v", name);
-        find_state(model, SS_EXCHANGE_V, b, v);
-        v->exact = v->state >= 0;
-        v->start = driven ? ss_sim_v(sim)[b] : ss_model_start_v(model, b);
-        report(m, v, "speed of %s", name);
-    }
+    bool given = v->of.kind == SS_QUANTITY_V && !ss_model_body_is_driven(model, v->index);
+    v->exact = v->state >= 0;
+    v->start = given ? ss_model_start_v(model, v->index) : ss_quantity_now(v->of, sim, NULL);
 }
 
-static void add_contacts(maker* m, const ss_model* model)
+static void add_quantity(maker* m, const ss_model* model, const ss_sim* sim, ss_quantity q)
 {
-    for (int i = 0; i < ss_model_contact_count(model); i++) {
-        const char* name = ss_model_contact_name(model, i);
-        bool angular = ss_model_contact_is_angular(model, i);
-        ss_law_kind law = ss_model_contact_law(model, i);
-        fmu_variable* v = add(m, FMU_FORCE, i, unit_of(angular ? moment : newtons, 0), "%s.force", name);
-        report(m, v, "%s of %s (%s) on its first body", angular ? "moment" : "force", name,
-               ss_model_contact_law_name(model, i));
-        v = add(m, FMU_MODE, i, (fmu_unit){0}, "%s.mode", name);
-        v->modes = &fmu_mode_types[ss_law_has(law, SS_TRAIT_STOPS) ? STOP : FRICTION];
-        report(m, v, "mode of %s", name);
-        if (!ss_law_has(law, SS_TRAIT_Z)) continue;
-        ss_dimension unit = ss_model_contact_state_dimension(model, i);
-        v = add(m, FMU_Z, i, unit_of(unit, angular && ss_dimension_equal(unit, none)), "%s.z", name);
-        find_state(model, SS_EXCHANGE_Z, i, v);
-        report(m, v, "bristle deflection of %s", name);
-    }
+    char name[400], about[400];
+    const ss_quantity_row* row = ss_quantity_row_at(q.kind);
+    bool mode = row->value == SS_QUANTITY_IS_MODE;
+    fmu_unit unit =
+        mode ? (fmu_unit){0} : unit_of(ss_quantity_dimension(model, q), ss_quantity_angle(model, q));
+    fmu_variable* v =
+        add(m, FMU_QUANTITY, q.index, unit, "%s", ss_quantity_name(model, q, name, sizeof name));
+    v->of = q;
+    if (mode)
+        v->modes = &fmu_mode_types[ss_model_contact_has(model, q.index, SS_TRAIT_STOPS) ? STOP : FRICTION];
+    if (row->exchange) find_state(model, (ss_exchange_kind)(row->exchange - 1), q.index, v);
+    if (row->of == SS_OF_BODY) set_start(model, sim, v);
+    report(m, v, "%s", ss_quantity_about(model, q, about, sizeof about));
 }
 
+static void add_quantities(maker* m, const ss_model* model, const ss_sim* sim)
+{
+    ss_quantity q = {0};
+    while (ss_quantity_next(model, SS_TOLD_FMU, &q))
+        if (ss_quantity_row_at(q.kind)->of != SS_OF_NUMBER) add_quantity(m, model, sim, q);
+}
+
+// States, signals and memory; inputs come first of all.
 static void add_numbers(maker* m, const ss_model* model)
 {
-    for (int k = 0; k < ss_model_state_count(model); k++) {
-        fmu_variable* v = add(m, FMU_STATE, k, unit_of(ss_model_state_dimension(model, k), 0), "%s",
-                              ss_model_state_name(model, k));
-        v->exact = true;
-        v->start = ss_model_state_start(model, k);
-        find_state(model, SS_EXCHANGE_STATE, k, v);
-        report(m, v, "state");
-    }
-    for (int k = 0; k < ss_model_signal_count(model); k++)
-        report(m,
-               add(m, FMU_SIGNAL, k, unit_of(ss_model_signal_dimension(model, k), 0), "%s",
-                   ss_model_signal_name(model, k)),
-               "signal");
-    for (int k = 0; k < ss_model_memory_count(model); k++)
-        report(m,
-               add(m, FMU_MEMORY, k, unit_of(ss_model_memory_dimension(model, k), 0), "%s",
-                   ss_model_memory_name(model, k)),
-               "memory of a sampled controller");
+    static const fmu_kind kinds[] = {FMU_STATE, FMU_SIGNAL, FMU_INPUT, FMU_MEMORY};
+    static const char* const abouts[] = {"state", "signal", "input", "memory of a sampled controller"};
+    int k = 0;
+    for (int kind = 0; kind < SS_NUMBER_KINDS; kind++)
+        for (int i = 0; i < ss_model_number_count(model, kind); i++, k++) {
+            ss_number_info number = ss_model_get_number(model, k);
+            if (kind == SS_NUMBER_INPUT) continue;
+            fmu_variable* v = add(m, kinds[kind], i, unit_of(number.dimension, 0), "%s", number.name);
+            v->of = (ss_quantity){SS_QUANTITY_NUMBER, .index = k};
+            v->exact = kind == SS_NUMBER_STATE;
+            if (v->exact) v->start = number.start;
+            if (v->exact) find_state(model, SS_EXCHANGE_STATE, i, v);
+            report(m, v, "%s", abouts[kind]);
+        }
 }
 
 // Derivatives of all continuous states, in their order.
@@ -266,8 +259,7 @@ static void add_model(maker* m, const fmu_resource* resource, const ss_model* mo
     m->status = ss_sim_create(model, &def, &sim, m->err);
     if (m->status != SS_OK) return;
     add_inputs(m, resource, model, sim);
-    add_bodies(m, model, sim);
-    add_contacts(m, model);
+    add_quantities(m, model, sim);
     add_numbers(m, model);
     ss_sim_destroy(sim);
 }
@@ -288,7 +280,7 @@ static void add_loads(maker* m, const ss_document* document)
         if (found != SS_OK) return;
     }
     for (int k = 0; k < 3; k++) {
-        fmu_variable* v = add(m, FMU_INPUT, k, unit_of(k == 2 ? moment : newtons, 0), "%s", names[k]);
+        fmu_variable* v = add(m, FMU_INPUT, k, unit_of(k == 2 ? newton_metres : newtons, 0), "%s", names[k]);
         v->start = values[k];
         v->ramps = true;
         report(m, v, "%s applied at the centre of mass", k == 2 ? "moment" : "force");
@@ -297,29 +289,29 @@ static void add_loads(maker* m, const ss_document* document)
 
 static void add_slider(maker* m, const ss_slider* slider)
 {
-    static const char* const places[] = {"x", "y", "angle", "vx", "vy", "spin"};
-    static const char* const words[] = {"position", "position", "angle", "speed", "speed", "spin"};
     ss_slide* slide = NULL;
     ss_slide_def def = ss_slide_def_default();
     m->status = ss_slide_create(slider, &def, &slide, m->err);
     if (m->status != SS_OK) return;
     ss_slider_state state = ss_slide_state(slide);
-    const double start[] = {state.x, state.y, state.angle, state.vx, state.vy, state.spin};
-    for (int k = 0; k < 6; k++) {
-        bool turns = k == 2 || k == 5;
-        fmu_unit unit =
-            k < 3 ? unit_of(turns ? none : metres, turns) : unit_of(turns ? per_second : speed, turns);
-        fmu_variable* v = add(m, FMU_PLACE, k, unit, "slider.%s", places[k]);
+    ss_moment moment = {.slide = &state};
+    for (int kind = 0, k = 0; kind < ss_quantity_row_count(); kind++) {
+        const ss_quantity_row* row = ss_quantity_row_at(kind);
+        ss_quantity q = {.kind = kind};
+        if (row->of != SS_OF_SLIDER || !(row->told & SS_TOLD_FMU)) continue;
+        fmu_unit unit = unit_of(ss_quantity_dimension(NULL, q), ss_quantity_angle(NULL, q));
+        fmu_variable* v = add(m, FMU_PLACE, k++, unit, "slider.%s", row->name);
+        v->of = q;
         v->exact = true;
-        v->start = start[k];
-        report(m, v, "%s of the slider, in space", words[k]);
+        v->start = ss_quantity_at(q, &moment);
+        report(m, v, "%s of the slider, in space", row->about[ss_quantity_is_angular(NULL, q)]);
     }
     for (int i = 0; i < ss_slider_support_count(slider); i++) {
         ss_support_state support = ss_slide_support(slide, i);
         static const char* const parts[] = {"fx", "fy", "moment"};
-        for (int c = 0; c < support.count; c++) {
-            fmu_variable* v = add(m, FMU_LOAD, i, unit_of(c == 2 ? moment : newtons, 0), "support%d.%s",
-                                  i + 1, support.count == 1 ? "force" : parts[c]);
+        for (int c = 0; c < support.count && c < 3; c++) {
+            fmu_variable* v = add(m, FMU_LOAD, i, unit_of(c == 2 ? newton_metres : newtons, 0),
+                                  "support%d.%s", i + 1, support.count == 1 ? "force" : parts[c]);
             v->component = c;
             report(m, v, "%s of support %d on the slider", c == 2 ? "moment" : "force", i + 1);
         }

@@ -8,16 +8,13 @@
 #define SLIPSTICK_FMU_VARIABLES_H
 
 #include "resource.h"
+#include "share/quantity_table.h"
 
 typedef enum fmu_kind {
     FMU_TIME,
-    FMU_INPUT, ///< of the model; of a slider: force x, force y, moment
-    FMU_X,     ///< of a body
-    FMU_V,
-    FMU_FORCE, ///< of a contact
-    FMU_MODE,
-    FMU_Z,     ///< bristle deflection of a contact
-    FMU_STATE, ///< of an open model
+    FMU_INPUT,    ///< of the model; of a slider: force x, force y, moment
+    FMU_QUANTITY, ///< of a body or contact, by the table of quantities
+    FMU_STATE,    ///< of an open model
     FMU_SIGNAL,
     FMU_MEMORY,
     FMU_PLACE,   ///< of a slider: x, y, angle, vx, vy, spin
@@ -52,6 +49,7 @@ typedef struct fmu_variable {
     char* name;
     char* about; ///< a line of description
     fmu_kind kind;
+    ss_quantity of; ///< of a body, contact, slider, state, signal or memory: which quantity
     int index;      ///< of the body, contact, .. it belongs to
     int component;  ///< of a support's force; the place of the input whose derivative it is
     bool exact;     ///< it may be set before the start: initial is exact, and start counts
@@ -80,6 +78,11 @@ void fmu_variables_free(fmu_variables* variables);
 bool fmu_is_output(const fmu_variable* variable);
 /// Whether it is an enumeration of modes, and not a real number.
 static inline bool fmu_is_mode(const fmu_variable* v) { return v->modes != NULL; }
+/// Whether it is this quantity of a body or contact.
+static inline bool fmu_tells(const fmu_variable* v, ss_quantity_kind kind)
+{
+    return v->kind == FMU_QUANTITY && v->of.kind == (int)kind;
+}
 /// Whether it changes at events only.
 static inline bool fmu_is_discrete(const fmu_variable* v) { return fmu_is_mode(v) || v->kind == FMU_MEMORY; }
 

@@ -14,7 +14,7 @@ BEGIN {
     n = split("core law model engine slider motion surface answer lab picture cli", names, " ")
     for (i = 1; i <= n; i++) rank[names[i]] = i
     # The public headers, by the layer whose promise they are.
-    public["status.h"] = public["signal.h"] = public["document.h"] = 1
+    public["status.h"] = public["matrix.h"] = public["signal.h"] = public["document.h"] = 1
     public["law.h"] = public["bristle.h"] = 2; public["model.h"] = 3
     public["simulation.h"] = public["batch.h"] = public["derivative.h"] = public["exchange.h"] = 4; public["slider.h"] = public["sliding.h"] = 5
     public["motion.h"] = public["slipstick.h"] = 6; public["surface.h"] = 7; public["check.h"] = public["answer.h"] = 8
@@ -22,7 +22,7 @@ BEGIN {
     public["file.h"] = 9; public["picture.h"] = 10
     # What is shared, by the layer that it is of.
     share["error.h"] = share["number.h"] = share["quantity.h"] = share["node.h"] = 1; share["law.h"] = 2
-    share["model_parts.h"] = 3; share["run.h"] = share["derivative.h"] = 4; share["slider_parts.h"] = 5; share["build.h"] = 8
+    share["model_parts.h"] = 3; share["run.h"] = share["derivative.h"] = 4; share["slider_parts.h"] = 5; share["quantity_table.h"] = 6; share["build.h"] = 8
     share["text.h"] = share["blocks.h"] = share["chance.h"] = share["file.h"] = 9
 }
 FNR == 1 {

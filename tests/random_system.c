@@ -169,12 +169,11 @@ static void draw_matrices(random_system* s, random_source* r)
         }
     for (int i = 0; i < s->bodies; i++)
         for (int c = 0; c < s->contacts; c++) s->W[i * s->contacts + c] = f->W[i][c];
-    s->matrices = (ss_matrices_def){.size = s->bodies,
-                                    .contacts = s->contacts,
-                                    .M = s->flat[0],
-                                    .C = s->flat[1],
-                                    .K = s->flat[2],
-                                    .W = s->W,
+    int n = s->bodies;
+    s->matrices = (ss_matrices_def){.M = ss_matrix_whole(n, n, s->flat[0]),
+                                    .C = ss_matrix_whole(n, n, s->flat[1]),
+                                    .K = ss_matrix_whole(n, n, s->flat[2]),
+                                    .W = ss_matrix_whole(n, s->contacts, s->W),
                                     .friction = f->forward,
                                     .f = f->f0,
                                     .start_x = s->x,

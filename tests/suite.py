@@ -109,8 +109,11 @@ def equal_tasks(build):
 
 
 def text_tasks(label, build):
-    """Answers to random models, in which every number is one."""
-    return [Task('%s answers in numbers' % label, [os.path.join(TESTS, 'text', 'run.py'), os.path.join(build, 'slipstick')], count_summary, {})]
+    """Answers to random models, in which every number is one, and where levels follow forces that of brute force."""
+    program = os.path.join(build, 'slipstick')
+    return [Task('%s levels that follow forces' % label, [os.path.join(TESTS, 'forces', 'run.py'), program],
+                 count_summary, {}),
+            Task('%s answers in numbers' % label, [os.path.join(TESTS, 'text', 'run.py'), os.path.join(build, 'slipstick')], count_summary, {})]
 
 
 def picture_tasks(label, build):

@@ -30,8 +30,11 @@ static ss_certificate* certify(ss_model* model)
 static ss_model* by_matrices(int n, int m, const double M[], const double C[], const double K[],
                              const double W[], const double friction[])
 {
-    ss_matrices_def matrices = {
-        .size = n, .contacts = m, .M = M, .C = C, .K = K, .W = W, .friction = friction};
+    ss_matrices_def matrices = {.M = ss_matrix_whole(n, n, M),
+                                .C = ss_matrix_whole(n, n, C),
+                                .K = ss_matrix_whole(n, n, K),
+                                .W = ss_matrix_whole(n, m, W),
+                                .friction = friction};
     ss_system_def def = ss_system_def_default();
     def.matrices = &matrices;
     ss_model* model = NULL;

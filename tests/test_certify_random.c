@@ -117,8 +117,12 @@ static void draw_system(uint64_t seed, drawn* d)
     memcpy(d->K_factor, d->K, sizeof d->K);
     memcpy(d->M_factor, d->M, sizeof d->M);
     assert_true(ss_cholesky(d->K_factor, n) && ss_cholesky(d->M_factor, n));
-    ss_matrices_def matrices = {
-        .size = n, .contacts = m, .M = d->M, .C = d->C, .K = d->K, .W = d->W, .friction = d->p, .f = d->f};
+    ss_matrices_def matrices = {.M = ss_matrix_whole(n, n, d->M),
+                                .C = ss_matrix_whole(n, n, d->C),
+                                .K = ss_matrix_whole(n, n, d->K),
+                                .W = ss_matrix_whole(n, m, d->W),
+                                .friction = d->p,
+                                .f = d->f};
     ss_system_def def = ss_system_def_default();
     def.matrices = &matrices;
     ss_error err;

@@ -198,6 +198,36 @@ static void test_belt_from_stick_slip_to_its_hopf_point(void** state)
     ss_solution_branch_destroy(branch);
 }
 
+// A belt whose friction rises again at high speed: the unstable cycle passes its Hopf point at a distance,
+// since it starts where the block is about to stick and not where it turns back. There the branch ends, and
+// is not walked once more with the same orbits; the number is the root of the slope of the curve, 0.3 (2
+// v/0.09) exp(-(v/0.3)^2) = 0.1.
+static void test_branch_ends_where_it_passes_its_hopf_point(void** state)
+{
+    (void)state;
+    ss_solution_branch* branch =
+        follow("slipstick: 1\ntitle: T\nparameters: {speed: 0.1 m/s}\n"
+               "bodies: {block: {mass: 1 kg}, belt: {speed: speed}}\n"
+               "connections: [{between: [block, ground], stiffness: 1 N/m}]\n"
+               "contacts: {face: {between: [block, belt], law: stribeck, coulomb: 0.7 N, static: 1 N, "
+               "stribeck_speed: 0.3 m/s, viscous: 0.1 N*s/m}}\n"
+               "run: {until: 60 s}\n",
+               "parameters.speed", 0.02, 3.0, false);
+    ss_solution_branch_special slip = special_point(branch, 0, SS_SPECIAL_BOUNDARY),
+                               hopf = special_point(branch, 1, SS_SPECIAL_HOPF);
+    double low = 0.4, high = 0.8;
+    for (int k = 0; k < 60; k++) {
+        double v = 0.5 * (low + high), slope = 0.3 * (2.0 * v / 0.09) * exp(-v * v / 0.09) - 0.1;
+        *(slope > 0.0 ? &low : &high) = v;
+    }
+    expect_near("hopf", hopf.at.value, low, 1e-9);
+    assert_int_equal(ss_solution_branch_special_count(branch), 2);
+    assert_string_equal(ss_solution_branch_end(branch), "shrinks to a steady state");
+    for (long k = slip.after + 1; k + 1 < ss_solution_branch_count(branch); k++)
+        assert_true(ss_solution_branch_get(branch, k).value > ss_solution_branch_get(branch, k + 1).value);
+    ss_solution_branch_destroy(branch);
+}
+
 static double turn_bit(double speed, double t, double x, double v)
 {
     double rock = 1000.0 + 3000.0 * exp(-v) + 100.0 * v;
@@ -356,6 +386,7 @@ int main(void)
         cmocka_unit_test(test_grazing_from_the_side_of_the_impacts),
         cmocka_unit_test(test_den_hartog_begins_to_stick),
         cmocka_unit_test(test_belt_from_stick_slip_to_its_hopf_point),
+        cmocka_unit_test(test_branch_ends_where_it_passes_its_hopf_point),
         cmocka_unit_test(test_drill_string_advances),
         cmocka_unit_test(test_folds_of_a_cubic_spring),
         cmocka_unit_test(test_a_branch_that_is_interrupted_is_kept),

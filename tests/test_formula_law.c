@@ -81,7 +81,6 @@ typedef struct walk {
 static void take(walk* w, const any_law* law, const double v[], double z, double sign)
 {
     if (w->row->memory.prepare) w->row->memory.prepare(w->row, law, &w->along, &w->pool);
-    if (w->row->memory.room) w->along.own = ss_pool_new(&w->pool, 1, w->row->memory.room(law, false));
     assert_false(w->pool.failed);
     w->along.sign = sign;
     w->along.z[0] = z;
@@ -210,7 +209,10 @@ static ss_model* shake(const ss_contact_def* contact, const ss_law* row, run* m)
     to->name = name;
     to->along = along;
     ss_model* model = rig_model(&r);
-    if (row) model->contacts[0].law_entry = row;
+    if (row) {
+        model->contacts[0].law_entry = row;
+        model->contacts[0].law_events = ss_law_ask(row, ss_law_of(&model->contacts[0]), NAN).events;
+    }
     run_start(m, model, NULL, NULL);
     run_to(m, 6.0);
     return model;

@@ -56,8 +56,8 @@ static void test_matrices_that_are_not_there(void** state)
 {
     (void)state;
     static const double one[] = {1}, no_number[] = {NAN};
-    const ss_matrices_def good = {
-        .size = 1, .contacts = 1, .M = one, .C = one, .K = one, .W = one, .friction = one};
+    const ss_matrix_def single = ss_matrix_whole(1, 1, one);
+    const ss_matrices_def good = {.M = single, .C = single, .K = single, .W = single, .friction = one};
     ss_matrices_def m;
     ss_system_def def = ss_system_def_default();
     ss_model* model;
@@ -66,7 +66,7 @@ static void test_matrices_that_are_not_there(void** state)
     m = good;
     assert_int_equal(ss_model_create(&def, &model, &err), SS_OK);
     ss_model_destroy(model);
-    m.K = NULL;
+    m.K.value = NULL;
     refused(ss_model_create(&def, &model, &err), &err, "matrices.K");
     m = good;
     m.friction = NULL;

@@ -25,13 +25,12 @@ static const double linear_energy = 1e-12, smooth_energy = 1e-9;
 static ss_model* matrices_model(const ref_motion* m)
 {
     double friction[2] = {m->contact[0].friction, m->contact[1].friction};
+    int n = m->bodies;
     ss_matrices_def matrices = {
-        .size = m->bodies,
-        .contacts = m->contacts,
-        .M = (const double[]){1.0, 0.0, 0.0, 1.0},
-        .C = m->C,
-        .K = m->K,
-        .W = m->W,
+        .M = ss_matrix_whole(n, n, (const double[]){1.0, 0.0, 0.0, 1.0}),
+        .C = ss_matrix_whole(n, n, m->C),
+        .K = ss_matrix_whole(n, n, m->K),
+        .W = ss_matrix_whole(n, m->contacts, m->W),
         .friction = friction,
         .start_x = m->start_x,
         .start_v = m->start_v,

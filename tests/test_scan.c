@@ -247,6 +247,85 @@ static void test_period_of_sections(void** state)
     free(r.numbers);
 }
 
+// y - 1 is multiplied by -a at every tick: nearer to its place from both sides, where every second section is
+// more alike than every section, however slowly it goes; at a = 1 the double period lasts.
+static void test_period_that_is_approached(void** state)
+{
+    (void)state;
+    static const char text[] =
+        "slipstick: 1\n"
+        "title: From both sides\n"
+        "parameters: {a: 0.865}\n"
+        "bodies: {block: {mass: 1 kg}}\n"
+        "sampled: {clock: {every: 1 s, memory: {y: 2}, at_tick: [y: 1 - a*(y - 1)]}}\n"
+        "forces: [{body: block, force: \"1 N*y - 1 N/m*block.x - 2 N*s/m*block.v\"}]\n";
+    static const struct {
+        double a;
+        int64_t skip;
+        double period;
+    } cases[] = {{0.865, 90, 1.0}, {0.865, 95, 1.0}, {0.999, 8000, 1.0}, {1.0, 50, 2.0}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        ss_basin_axis axis = {.path = "parameters.a", .from = cases[k].a, .to = cases[k].a, .count = 1};
+        rows r = ask(text, axis, wish("1 s", cases[k].skip, 20), NULL, "period");
+        assert_near(at(&r, 0, 1), cases[k].period, 1e-12);
+        free(r.numbers);
+    }
+}
+
+// Nothing moves but a state: steps are as long as one likes, and sections of 0.1 s end a rounding beside them
+// (18 times 0.1 is not 1.8). The walk must not wait there for the clock to go on.
+static void test_sections_end_where_the_clock_stands(void** state)
+{
+    (void)state;
+    static const char text[] =
+        "slipstick: 1\n"
+        "title: Stuck\n"
+        "parameters: {k: 1000 N/m}\n"
+        "bodies: {stage: {mass: 2 kg}}\n"
+        "states: {sum: {rate: e, start: 0}}\n"
+        "signals: {e: 10 mm - stage.x}\n"
+        "forces: [{body: stage, force: k*e}]\n"
+        "contacts: {guide: {between: [stage, ground], law: stribeck, coulomb: 8 N, static: 12 N, "
+        "stribeck_speed: 1 mm/s}}\n";
+    ss_basin_axis axis = {.path = "parameters.k", .from = 1000, .to = 1000, .count = 1};
+    for (int tenths = 1; tenths <= 9; tenths += 2) {
+        char section[16];
+        snprintf(section, sizeof section, "0.%d s", tenths);
+        rows r = ask(text, axis, wish(section, 0, 60), NULL, "max:stage.x,stick-share:guide,mean:e");
+        assert_near(at(&r, 0, 1), 0.0, 0.0);
+        assert_near(at(&r, 0, 2), 1.0, 1e-12);
+        assert_near(at(&r, 0, 3), 0.01, 1e-12);
+        free(r.numbers);
+    }
+}
+
+// ---- what is not said
+
+// x = 1 - (1 + w t) exp(-w t) comes to its end within a band of 1e-3 at w t = 9.2334134764; with c^2 < 4 k m
+// it goes beyond by exp(-pi c/sqrt(4 k m - c^2)). Both are of the run from its start, which is long enough.
+static void test_start_of_the_run(void** state)
+{
+    (void)state;
+    static const char text[] = "slipstick: 1\n"
+                               "title: A step\n"
+                               "parameters: {c: 2 N*s/m}\n"
+                               "bodies: {block: {mass: 1 kg}}\n"
+                               "connections: [{between: [block, ground], stiffness: 1 N/m, damping: c}]\n"
+                               "forces: [{body: block, force: 1 N}]\n"
+                               "run: {until: 60 s}\n";
+    ss_basin_axis axis = {.path = "parameters.c", .from = 2, .to = 1, .count = 2};
+    const char* sections[] = {NULL, "0.5 s", "run"};
+    for (size_t k = 0; k < sizeof sections / sizeof *sections; k++) {
+        ss_scan_def def = ss_scan_def_default();
+        def.section = sections[k];
+        rows r = ask(text, axis, def, NULL, "settling:block.x:0.001,overshoot:block.x");
+        assert_near(at(&r, 0, 1), 9.2334134764, 1e-8);
+        assert_near(at(&r, 0, 2), 0.0, 1e-9);
+        assert_near(at(&r, 1, 2), exp(-pi / sqrt(3)), 1e-9);
+        free(r.numbers);
+    }
+}
+
 // ---- motions that end
 
 static void test_too_few_sections(void** state)
@@ -433,6 +512,9 @@ int main(void)
         cmocka_unit_test(test_stick_slip),
         cmocka_unit_test(test_impacts),
         cmocka_unit_test(test_period_of_sections),
+        cmocka_unit_test(test_period_that_is_approached),
+        cmocka_unit_test(test_sections_end_where_the_clock_stands),
+        cmocka_unit_test(test_start_of_the_run),
         cmocka_unit_test(test_too_few_sections),
         cmocka_unit_test(test_carry),
         cmocka_unit_test(test_same_bits),

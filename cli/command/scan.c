@@ -26,7 +26,7 @@ typedef struct settings {
     long threads;
     cli_plot plot;
     ss_sheet sheet;
-    bool resume, status;
+    bool resume, status, through_rounding;
 } settings;
 
 static const ss_dimension time_dimension = {.s = 1};
@@ -40,11 +40,13 @@ static int parse(settings* s, const cli_line* line)
                  "                         A:B:N:log steps by a factor, PATH=1,2,5 takes these values"},
         {.name = "--section", .value = "WHAT", .kind = CLI_TEXT, .target = &s->section,
          .listed = CLI_LIST_SECTIONS, .help = "period (of the inputs, the default), a time (\"0.1 s\"), or events of a contact:\n"
-                 "                         floor:slip+>stick, floor:stick>slip, stop:impact, brush:reversal"},
+                 "                         floor:slip+>stick, floor:stick>slip, stop:impact, brush:reversal;\n"
+                 "                         run: the whole run in equal parts (default of settling and overshoot)"},
         {.name = "--skip", .value = "N", .kind = CLI_COUNT, .target = &s->skip, .least = 0, .most = 1e9,
-         .help = "drop the first N sections (default 100)"},
+         .help = "drop the first N sections (default 100; of settling and overshoot alone none)"},
         {.name = "--keep", .value = "N", .kind = CLI_COUNT, .target = &s->keep, .least = 1, .most = 1e9,
-         .help = "then keep N points (default 50), or measure over N sections (default 1)"},
+         .help = "then keep N points (default 50), or measure over N sections (default 1; of settling\n"
+                 "                         and overshoot alone to the end of the run)"},
         {.name = "--show", .value = "NAME,..", .kind = CLI_TEXTS, .target = &s->show,
          .help = "what of each point: block.x, block.v, floor.force, states, signals, t"},
         {.name = "--measure", .value = "WHAT,..", .kind = CLI_TEXTS, .target = &s->measure,
@@ -53,6 +55,9 @@ static int parse(settings* s, const cli_line* line)
                  "                         harmonic:block.x:1 (amplitude and phase), settling:block.x:BAND,\n"
                  "                         overshoot:block.x, period, return (mean time between sections),\n"
                  "                         lyapunov (largest exponent, 1/s), dissipation, stick-share:floor"},
+        {.name = "--through-rounding", .kind = CLI_FLAG, .target = &s->through_rounding,
+         .help = "with lyapunov: pass round, floor and ceil of sampled controllers as if they were\n"
+                 "                         not there; they cut the feedback otherwise"},
         {.name = "--carry", .value = "up|down", .kind = CLI_TEXT, .target = &s->carry,
          .choices = "up down", .help = "start each value where the next smaller (up) or larger (down) one ended"},
         {.name = "--until", .value = "T", .kind = CLI_QUANTITY, .target = &s->until, .most = INFINITY,
@@ -95,6 +100,10 @@ static int check_options(const settings* s)
         return cli_option_fault("--carry", s->carry, "expected up or down");
     if (s->status && !s->csv)
         return cli_option_fault("--status", NULL, "is a column of --csv; --json has it always");
+    bool exponent = false;
+    for (int k = 0; k < s->measure.count; k++) exponent = exponent || strstr(s->measure.items[k], "lyapunov");
+    if (s->through_rounding && !exponent)
+        return cli_option_fault("--through-rounding", NULL, "goes with --measure lyapunov");
     if (s->show.count > 0 && s->measure.count > 0)
         return cli_option_fault("--measure", NULL, "either --show or --measure");
     if (s->show.count == 0 && s->measure.count == 0)
@@ -135,7 +144,11 @@ static int cut_list(const cli_texts* texts, cli_keep* keep, list* out)
 static int report_fault(const settings* s, const ss_error* err)
 {
     if (strcmp(err->field, "section") == 0)
-        return cli_option_error("--section", s->section ? s->section : "period", err);
+        return cli_option_error("--section",
+                                s->section                      ? s->section
+                                : strncmp(err->text, "run:", 4) ? "period"
+                                                                : NULL,
+                                err);
     if (strcmp(err->field, "show") == 0) return cli_option_error("--show", NULL, err);
     if (strcmp(err->field, "measure") == 0) return cli_option_error("--measure", NULL, err);
     if (strcmp(err->field, "keep") == 0) return cli_option_error("--keep", NULL, err);
@@ -153,9 +166,10 @@ static int make_scan(const settings* s, const cli_loaded* loaded, const cli_axes
     def.document = loaded->document;
     def.axes = axes->items;
     def.axis_count = axes->count;
-    if (s->section) def.section = s->section;
-    if (s->skip >= 0) def.skip = s->skip;
-    def.keep = s->keep >= 0 ? s->keep : measures.count > 0 ? 1 : def.keep;
+    def.section = s->section;
+    def.skip = s->skip;
+    def.keep = s->keep;
+    def.through_rounding = s->through_rounding;
     def.show = show.items;
     def.show_count = show.count;
     def.measures = measures.items;

@@ -24,6 +24,7 @@ typedef struct settings {
     double escape; // infinite: none
     const char* out;
     cli_texts derivative; // lists of paths, by commas
+    bool through_rounding;
     cli_motion_plot plot;
 } settings;
 
@@ -50,6 +51,9 @@ static int parse(settings* s, const cli_line* line)
                  "                         a new .h5 can be read meanwhile, an older one stays until the end"},
         {.name = "--derivative", .value = "PATH,..", .kind = CLI_TEXTS, .target = &s->derivative,
          .help = "how the motion changes with these numbers: parameters.mu,block.v"},
+        {.name = "--through-rounding", .kind = CLI_FLAG, .target = &s->through_rounding,
+         .help = "with --derivative: pass round, floor and ceil of sampled controllers as if they were\n"
+                 "                         not there; they cut the feedback otherwise"},
         CLI_PLOT_OPTIONS(&s->plot.options, "a picture as FILE.svg, .png or .pdf, or as FILE.html a page to play"),
         CLI_VIEW_OPTION(&s->plot.options, "time phase loop impact law path surface sphere",
                         "what to draw: time (default), phase[:BODY], loop[:CONTACT,..], impact[:CONTACT],\n"
@@ -92,6 +96,8 @@ static int check_options(const settings* s)
 {
     if (s->out && !ss_trace_knows(s->out))
         return cli_option_fault("--out", s->out, "the name must end in .csv, .h5 or .mat");
+    if (s->through_rounding && s->derivative.count == 0)
+        return cli_option_fault("--through-rounding", NULL, "goes with --derivative");
     return CLI_GO_ON;
 }
 
@@ -157,6 +163,7 @@ static int add_direction(const settings* s, const cli_loaded* loaded, const char
         return err.status == SS_NO_MEMORY ? cli_print_error(&err)
                                           : cli_option_error("--derivative", path, &err);
     out->shown[out->count] = *ss_path_direction_get(out->paths[out->count]);
+    out->shown[out->count].through_rounding = s->through_rounding;
     out->count++;
     return CLI_GO_ON;
 }

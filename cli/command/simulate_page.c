@@ -6,6 +6,7 @@
 #include "option/target.h"
 #include "share/build.h"
 #include "share/file.h"
+#include "share/model_parts.h"
 #include "share/node.h"
 #include "share/text.h"
 #include "slipstick/file.h"
@@ -80,6 +81,29 @@ static ss_status add_model(ss_text* text, const ss_document* document, ss_error*
     return status;
 }
 
+// Units of states, signals, inputs and memory, by their names; a slider has none.
+static ss_status add_units(ss_text* text, const ss_model* model, ss_error* err)
+{
+    ss_answer* answer = NULL;
+    ss_status status = ss_answer_create(&answer, err);
+    if (status != SS_OK) return status;
+    ss_answer_object(answer, false);
+    for (int kind = 0, first = 0; model && kind < SS_NUMBER_KINDS; kind++) {
+        int count = ss_model_number_count(model, kind);
+        for (int k = first; k < first + count; k++) {
+            char unit[64];
+            ss_dimension_format(ss_model_number_dimension(model, k), unit, sizeof unit);
+            ss_answer_put_text(answer, ss_model_number_name(model, k), unit);
+        }
+        first += count;
+    }
+    ss_answer_end(answer);
+    status = ss_answer_finish(answer, err);
+    if (status == SS_OK) status = ss_answer_print_json(answer, add_piece, text, err);
+    ss_answer_destroy(answer);
+    return status;
+}
+
 // The answer of simulate, with the moments that were kept for pictures as its samples.
 static ss_status add_motion(ss_text* text, const cli_common* common, const ss_motion* motion, ss_error* err)
 {
@@ -110,6 +134,8 @@ int cli_page_write(const cli_plot* plot, const cli_common* common, const ss_docu
     ss_text_add(&text, "%s%s</style>\n</head>\n<body>\n<script>\nconst SLIPSTICK_MODEL = ", head,
                 cli_player_style);
     ss_status status = add_model(&text, document, &err);
+    ss_text_add(&text, ";\nconst SLIPSTICK_UNITS = ");
+    if (status == SS_OK) status = add_units(&text, motion->model, &err);
     ss_text_add(&text, ";\nconst SLIPSTICK_MOTION = ");
     if (status == SS_OK) status = add_motion(&text, common, motion, &err);
     ss_text_add(&text, ";\n%s</script>\n</body>\n</html>\n", cli_player_script);

@@ -11,6 +11,7 @@
 #include "command.h"
 #include "option/load.h"
 #include "share/model_parts.h"
+#include "share/quantity_table.h"
 
 #include <string.h>
 
@@ -66,27 +67,30 @@ static bool report_of(listing* l, const char* name, const char* field, visitor* 
     return length >= (int)sizeof path || report(l, path);
 }
 
+static bool report_quantity(listing* l, ss_quantity q, visitor* report)
+{
+    char name[256];
+    return report(l, ss_quantity_name(l->model, q, name, sizeof name));
+}
+
 static void each_state_of_motion(listing* l, visitor* report)
 {
-    static const char* const of_slider[] = {"x", "y", "angle", "vx", "vy", "spin"};
     bool is_slider = ss_node_find(ss_document_root(l->document), "slider") != NULL;
-    for (int k = 0; is_slider && k < 6; k++) report_of(l, "slider", of_slider[k], report);
-    for (int k = 0; l->model && k < ss_model_body_count(l->model); k++)
-        if (!report_of(l, ss_model_body_name(l->model, k), "x", report) ||
-            !report_of(l, ss_model_body_name(l->model, k), "v", report))
-            return;
+    for (int kind = 0; is_slider && kind < ss_quantity_row_count(); kind++) {
+        const ss_quantity_row* row = ss_quantity_row_at(kind);
+        if (row->of == SS_OF_SLIDER) report_of(l, "slider", row->name, report);
+    }
+    ss_quantity q = {0};
+    while (l->model && ss_quantity_next(l->model, SS_TOLD_DERIVATIVE, &q))
+        if (ss_quantity_row_at(q.kind)->of == SS_OF_BODY && !report_quantity(l, q, report)) return;
 }
 
 static void each_name(listing* l, visitor* report)
 {
-    each_state_of_motion(l, report);
-    if (!l->model) return;
-    for (int k = 0; k < ss_model_contact_count(l->model); k++)
-        if (!report_of(l, ss_model_contact_name(l->model, k), "force", report)) return;
-    for (int k = 0; k < ss_model_state_count(l->model); k++)
-        if (!report(l, ss_model_state_name(l->model, k))) return;
-    for (int k = 0; k < ss_model_signal_count(l->model); k++)
-        if (!report(l, ss_model_signal_name(l->model, k))) return;
+    ss_quantity q = {0};
+    if (!l->model) each_state_of_motion(l, report);
+    while (l->model && ss_quantity_next(l->model, SS_TOLD_BY_NAME, &q))
+        if (!report_quantity(l, q, report)) return;
 }
 
 // ---- of scans
@@ -121,6 +125,7 @@ static void offer_measures(listing* l)
 static void offer_sections(listing* l)
 {
     offer(l, "period");
+    offer(l, "run");
     for (int k = 0; l->model && k < ss_model_contact_count(l->model); k++) {
         const char* name = ss_model_contact_name(l->model, k);
         ss_law_kind law = ss_model_contact_law(l->model, k);

@@ -237,19 +237,17 @@ static ss_status advance(work* w, double t, ss_error* err)
 // The variable as the model says; NaN: not compared.
 static double truth(const work* w, const fmu_variable* v)
 {
-    if (v->kind == FMU_X) return ss_sim_x(w->sim)[v->index];
-    if (v->kind == FMU_V) return ss_sim_v(w->sim)[v->index];
-    if (v->kind == FMU_FORCE) return ss_sim_contact(w->sim, v->index).force;
-    if (v->kind == FMU_MODE) return fmu_mode_number(v->modes, ss_sim_contact(w->sim, v->index).mode);
-    if (v->kind == FMU_Z) return ss_sim_contact(w->sim, v->index).z;
+    if (v->kind == FMU_QUANTITY) {
+        double value = ss_quantity_now(v->of, w->sim, NULL);
+        return fmu_is_mode(v) ? fmu_mode_number(v->modes, (ss_mode)value) : value;
+    }
     if (v->kind == FMU_STATE) return ss_sim_states(w->sim)[v->index];
     if (v->kind == FMU_MEMORY) return ss_sim_memory(w->sim)[v->index];
     if (v->kind == FMU_SUPPORT) return fmu_mode_number(v->modes, ss_slide_support(w->slide, v->index).mode);
     if (v->kind == FMU_LOAD) return ss_slide_support(w->slide, v->index).force[v->component];
     if (v->kind != FMU_PLACE) return NAN;
     ss_slider_state s = ss_slide_state(w->slide);
-    const double all[] = {s.x, s.y, s.angle, s.vx, s.vy, s.spin};
-    return all[v->index];
+    return ss_quantity_at(v->of, &(ss_moment){.slide = &s});
 }
 
 // The largest difference, relative to numbers above 1; INFINITY where a value cannot be got.

@@ -108,23 +108,21 @@ void cli_describe_variables(const cli_description* d, fmu_buffer* out)
 // it may be all of them.
 static void put_dependencies(const cli_description* d, const fmu_variable* v, fmu_buffer* out)
 {
-    static const ss_exchange_unknown kinds[] = {[FMU_RATE] = SS_UNKNOWN_RATE,
-                                                [FMU_FORCE] = SS_UNKNOWN_FORCE,
-                                                [FMU_X] = SS_UNKNOWN_X,
-                                                [FMU_V] = SS_UNKNOWN_V,
-                                                [FMU_SIGNAL] = SS_UNKNOWN_SIGNAL};
-    bool asked = v->kind == FMU_RATE || v->kind == FMU_FORCE || v->kind == FMU_X || v->kind == FMU_V ||
-                 v->kind == FMU_SIGNAL;
+    int row = v->kind == FMU_QUANTITY ? ss_quantity_row_at(v->of.kind)->unknown : 0;
+    ss_exchange_unknown what = v->kind == FMU_RATE     ? SS_UNKNOWN_RATE
+                               : v->kind == FMU_SIGNAL ? SS_UNKNOWN_SIGNAL
+                                                       : (ss_exchange_unknown)(row - 1);
+    bool asked = v->kind == FMU_RATE || v->kind == FMU_SIGNAL || row > 0;
+    bool bristle = v->kind == FMU_QUANTITY && !asked && v->state >= 0;
     const fmu_variables* all = d->variables;
     if (all->no_exchange) return;
-    if (v->kind == FMU_STATE || v->kind == FMU_Z)
+    if (v->kind == FMU_STATE || bristle)
         fmu_print(out, " dependencies=\"%d\"", (int)(v - all->at) + (d->version == 2));
     if (!asked) return;
     size_t inputs = (size_t)ss_model_input_count(d->model), states = (size_t)all->states;
     bool* depends = calloc(states + inputs + 1, sizeof *depends);
     out->failed = out->failed || !depends;
-    if (depends &&
-        ss_exchange_depends(d->model, kinds[v->kind], v->kind == FMU_RATE ? v->state : v->index, depends)) {
+    if (depends && ss_exchange_depends(d->model, what, v->kind == FMU_RATE ? v->state : v->index, depends)) {
         const char* between = "";
         fmu_put(out, " dependencies=\"");
         for (int k = 0; k < all->count; k++) {

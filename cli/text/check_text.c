@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+enum { MANY = 40 }; // bodies of which only those are listed that do not start at 0
 enum { SMALL = 8 }; // matrices up to this size, and lists up to this length, are shown
 
 static const char* plural(int count) { return count == 1 ? "" : "s"; }
@@ -36,14 +37,20 @@ static void size_line(const ss_check* f, FILE* out)
 static void body_list(const ss_check* f, FILE* out)
 {
     int count = ss_model_body_count(f->model);
+    int still = 0;
     fputs("\n  start\n", out);
     for (int b = 0; b < count; b++) {
+        bool moved = ss_model_start_x(f->model, b) != 0.0 || ss_model_start_v(f->model, b) != 0.0;
+        bool hidden = count > MANY && !moved && !ss_model_body_is_driven(f->model, b);
+        still += hidden;
+        if (hidden) continue;
         bool angular = ss_model_body_is_angular(f->model, b);
         fprintf(out, "    %s: x = %g %s, v = %g %s%s\n", ss_model_body_name(f->model, b),
                 ss_model_start_x(f->model, b) + 0.0, angular ? "rad" : "m",
                 ss_model_start_v(f->model, b) + 0.0, angular ? "rad/s" : "m/s",
                 ss_model_body_is_driven(f->model, b) ? ", driven" : "");
     }
+    if (still > 0) fprintf(out, "    %d %s: x = 0, v = 0\n", still, still < count ? "others" : "in all");
 }
 
 static void contact_list(const ss_check* f, FILE* out)
@@ -172,6 +179,8 @@ static void frequencies(const ss_check* f, FILE* out)
         damping_ratio(f->vibrations[k].damping, out);
     }
     fputs(f->mode_count == SS_CHECK_MODES && f->n > SS_CHECK_MODES ? ", ..\n" : "\n", out);
+    double left_out = ss_model_get_info(f->model).first_left_out;
+    if (!isnan(left_out)) fprintf(out, "  the reduction left out modes from %g Hz on\n", left_out);
 }
 
 void cli_check_text(const ss_check* check, FILE* out)

@@ -40,7 +40,7 @@ static void report_point(const ss_solution_branch* branch, const ss_solution_bra
         fprintf(out, "  %14.9g", point->v[body]);
     else
         fprintf(out, "  %6ld", point->events);
-    fprintf(out, "  %-8s  ", point->stable ? "stable" : "unstable");
+    fprintf(out, "  %-8s  ", point->stable ? "stable" : point->neutral ? "neutral" : "unstable");
     if (point->spectrum_count > 0) report_complex(point->spectrum[0], out);
 }
 

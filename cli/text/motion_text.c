@@ -4,6 +4,7 @@
 // The answer of `simulate` for people: what happened in one sentence, then where everything is.
 #include "text/motion_text.h"
 #include "share/model_parts.h"
+#include "share/quantity_table.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,19 +54,59 @@ static void outcome_line(const ss_motion* m, FILE* out)
     }
 }
 
+// A number in its column; what is infinite is none.
+static void number_cell(double value, FILE* out)
+{
+    char text[32];
+    fprintf(out, "  %14s", isinf(value) ? "none" : number(text, value));
+}
+
+// Rows of the table of quantities that are told of one body or contact as columns.
+static bool is_column(const ss_quantity_row* row, ss_quantity_owner of, ss_quantity_value value)
+{
+    return row->of == of && row->value == value && (row->told & SS_TOLD_TEXT);
+}
+
+static void headings(ss_quantity_owner of, FILE* out)
+{
+    for (int kind = 0; kind < ss_quantity_row_count(); kind++) {
+        const ss_quantity_row* row = ss_quantity_row_at(kind);
+        if (is_column(row, of, SS_QUANTITY_IS_NUMBER)) fprintf(out, "  %14s", row->name);
+    }
+}
+
+static void number_cells(const ss_moment* moment, ss_quantity_owner of, int index, FILE* out)
+{
+    for (int kind = 0; kind < ss_quantity_row_count(); kind++)
+        if (is_column(ss_quantity_row_at(kind), of, SS_QUANTITY_IS_NUMBER))
+            number_cell(ss_quantity_at((ss_quantity){.kind = kind, .index = index}, moment), out);
+}
+
+// Of the columns one after the other, each named once.
+static void units(const ss_model* model, ss_quantity_owner of, int index, FILE* out)
+{
+    char unit[64], last[64] = "";
+    for (int kind = 0; kind < ss_quantity_row_count(); kind++) {
+        if (!is_column(ss_quantity_row_at(kind), of, SS_QUANTITY_IS_NUMBER)) continue;
+        ss_quantity_unit(model, (ss_quantity){.kind = kind, .index = index}, unit, sizeof unit);
+        if (strcmp(unit, last) != 0) fprintf(out, "%s%s", last[0] ? ", " : "  ", unit);
+        snprintf(last, sizeof last, "%s", unit);
+    }
+}
+
 static void body_table(const ss_motion* m, FILE* out)
 {
     const ss_model* model = m->model;
     int count = ss_model_body_count(model), width = widest(4, count, model, ss_model_body_name);
-    fprintf(out, "\n  %-*s  %14s  %14s%s\n", width, "body", "x", "v", m->settles ? "    settles at x" : "");
+    fprintf(out, "\n  %-*s", width, "body");
+    headings(SS_OF_BODY, out);
+    fputs(m->settles ? "    settles at x\n" : "\n", out);
     for (int b = 0; b < count; b++) {
-        char x[32], v[32], limit[32];
-        bool angular = ss_model_body_is_angular(model, b);
-        const char *x_unit = angular ? "rad" : "m", *v_unit = angular ? "rad/s" : "m/s";
-        fprintf(out, "  %-*s  %14s  %14s", width, ss_model_body_name(model, b), number(x, m->end.x[b]),
-                number(v, m->end.v[b]));
-        if (m->settles) fprintf(out, "  %14s", number(limit, m->limit_x[b]));
-        fprintf(out, "  %s, %s\n", x_unit, v_unit);
+        fprintf(out, "  %-*s", width, ss_model_body_name(model, b));
+        number_cells(&m->end, SS_OF_BODY, b, out);
+        if (m->settles) number_cell(m->limit_x[b], out);
+        units(model, SS_OF_BODY, b, out);
+        fputc('\n', out);
     }
 }
 
@@ -74,15 +115,15 @@ static void contact_table(const ss_motion* m, FILE* out)
     const ss_model* model = m->model;
     int count = ss_model_contact_count(model), width = widest(7, count, model, ss_model_contact_name);
     if (count == 0) return;
-    fprintf(out, "\n  %-*s  %-6s  %14s  %14s\n", width, "contact", "mode", "force", "limit");
+    fprintf(out, "\n  %-*s  %-6s", width, "contact", "mode");
+    headings(SS_OF_CONTACT, out);
+    fputc('\n', out);
     for (int c = 0; c < count; c++) {
         const ss_contact_state* state = &m->end.contacts[c];
-        char force[32], limit[32];
-        fprintf(out, "  %-*s  %-6s  %14s  %14s  %s%s\n", width, ss_model_contact_name(model, c),
-                ss_mode_name(state->mode), number(force, state->force),
-                isinf(state->limit) ? "none" : number(limit, state->limit),
-                ss_model_contact_is_angular(model, c) ? "N*m" : "N",
-                state->determined ? "" : ", not determined");
+        fprintf(out, "  %-*s  %-6s", width, ss_model_contact_name(model, c), ss_mode_name(state->mode));
+        number_cells(&m->end, SS_OF_CONTACT, c, out);
+        units(model, SS_OF_CONTACT, c, out);
+        fputs(state->determined ? "\n" : ", not determined\n", out);
     }
 }
 
@@ -109,10 +150,13 @@ static void derivative_table(const ss_motion* m, FILE* out)
     const ss_model* model = m->model;
     int bodies = m->rows.bodies, width = widest(4, bodies, model, ss_model_body_name);
     const double* now = m->end.derivatives;
+    bool has_note = false;
+    for (size_t k = 0; k < m->note_count; k++)
+        has_note = has_note || strncmp(m->notes[k].text, "derivative:", strlen("derivative:")) == 0;
     for (int j = 0; j < m->direction_count; j++, now += m->rows.derivative_width) {
         char x[32], v[32];
-        fprintf(out, "\n  derivative by %s\n  %-*s  %14s  %14s\n", m->directions[j].name, width, "body", "x",
-                "v");
+        fprintf(out, "\n  derivative by %s%s\n  %-*s  %14s  %14s\n", m->directions[j].name,
+                has_note ? " (see the notes)" : "", width, "body", "x", "v");
         for (int b = 0; b < bodies; b++)
             fprintf(out, "  %-*s  %14s  %14s\n", width, ss_model_body_name(model, b),
                     isnan(now[b]) ? "none" : number(x, now[b]),
@@ -135,6 +179,7 @@ static void event_line(const ss_model* model, const ss_event* event, int width, 
                 number(back, event->speed_out));
     if (event->kind == SS_EVENT_ACCUMULATION) fputs(", impacts accumulate", out);
     if (event->kind == SS_EVENT_REVERSAL) fputs(", reversal", out);
+    if (event->kind == SS_EVENT_JAM) fputs(", jam", out);
     fputc('\n', out);
 }
 
@@ -155,25 +200,21 @@ void cli_list_events(const ss_model* model, const ss_event events[], size_t coun
 static void sample_line(const ss_motion* m, size_t index, FILE* out)
 {
     ss_moment row = ss_motion_row(m, index);
-    char text[32];
-    fprintf(out, "  %14s", number(text, row.t));
-    for (int b = 0; b < m->rows.bodies; b++) {
-        fprintf(out, "  %14s", number(text, row.x[b]));
-        fprintf(out, "  %14s", number(text, row.v[b]));
-    }
+    number_cell(row.t, out);
+    for (int b = 0; b < m->rows.bodies; b++) number_cells(&row, SS_OF_BODY, b, out);
     fputc('\n', out);
 }
 
 static void sample_table(const ss_motion* m, FILE* out)
 {
     size_t count = m->rows.count;
+    ss_quantity q = {0};
     if (count == 0) return;
     fprintf(out, "\n  %14s", "t [s]");
-    for (int b = 0; b < m->rows.bodies; b++) {
-        char x[80], v[80];
-        snprintf(x, sizeof x, "%s.x", ss_model_body_name(m->model, b));
-        snprintf(v, sizeof v, "%s.v", ss_model_body_name(m->model, b));
-        fprintf(out, "  %14s  %14s", x, v);
+    while (ss_quantity_next(m->model, SS_TOLD_TEXT, &q)) {
+        char name[80];
+        if (ss_quantity_row_at(q.kind)->of == SS_OF_BODY)
+            fprintf(out, "  %14s", ss_quantity_name(m->model, q, name, sizeof name));
     }
     fputc('\n', out);
     for (size_t k = 0; k < count; k++) {

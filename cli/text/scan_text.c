@@ -13,7 +13,8 @@ typedef struct table {
     int columns, rows;
 } table;
 
-static bool print_rows(void* user, const double rows[], size_t count)
+// A row that lasts has no word; of the others it says why.
+static bool print_rows(void* user, const double rows[], size_t count, ss_scan_status status)
 {
     table* t = user;
     for (size_t k = 0; k < count; k++, t->rows++) {
@@ -28,7 +29,7 @@ static bool print_rows(void* user, const double rows[], size_t count)
             else
                 fprintf(t->out, "  %*.9g", WIDTH, value);
         }
-        fputc('\n', t->out);
+        fprintf(t->out, status == SS_SCAN_SETTLED ? "\n" : "  %s\n", ss_scan_status_name(status));
     }
     return true;
 }
@@ -36,8 +37,11 @@ static bool print_rows(void* user, const double rows[], size_t count)
 // What became of values whose motion did not settle: why a measure is missing, or is no lasting one.
 static void report_statuses(const ss_scan_summary* summary, FILE* out)
 {
-    static const char* const told[SS_SCAN_STATUSES] = {NULL, NULL, "came to rest", "escaped",
-                                                       "had as many events as allowed (--max-events)"};
+    static const char* const told[SS_SCAN_STATUSES] = {
+        NULL,
+        "are moving still: their last sections do not repeat (too few are skipped, they are not in step with "
+        "the motion, or it never does)",
+        "came to rest", "escaped", "had as many events as allowed (--max-events)"};
     for (int k = 0; k < SS_SCAN_STATUSES; k++)
         if (told[k] && summary->statuses[k] > 0)
             fprintf(out, "\n  %" PRId64 " of %" PRId64 " values %s\n", summary->statuses[k], summary->values,
@@ -52,13 +56,14 @@ static ss_status print_table(const ss_scan* scan, const ss_map* map, FILE* out, 
     if (status != SS_OK) return status;
     for (int c = 0; c < t.columns; c++) fprintf(out, "  %*s", WIDTH, ss_scan_column(scan, c));
     fputc('\n', out);
-    status = ss_scan_read(scan, map, print_rows, &t, err);
+    status = ss_scan_read_rows(scan, map, print_rows, &t, err);
     if (summary.rows > MOST_ROWS)
         fprintf(out, "  %" PRId64 " rows in all; --csv, --out and --json have them\n", summary.rows);
     report_statuses(&summary, out);
     if (summary.short_of > 0)
         fprintf(out, "\n  %" PRId64 " of %" PRId64 " values had fewer sections than wanted\n",
                 summary.short_of, summary.values);
+    for (int k = 0; ss_scan_note(scan, k); k++) fprintf(out, "\n  %s\n", ss_scan_note(scan, k));
     return status;
 }
 

@@ -36,6 +36,9 @@ typedef struct ss_direction {
     int model_count;         ///< 0: the model itself does not change
     const ss_model** models; ///< the model at other values of a number,
     const double* weights;   ///< so that sum_k weights[k] f(models[k]) is the derivative of any smooth f
+    /// What sampled controllers read through round, floor and ceil changes as if these were not there: the
+    /// derivative of the loop with fine steps. Without it the steps cut the loop, which is true between them.
+    bool through_rounding;
 } ss_direction;
 
 typedef struct ss_derivative ss_derivative;

@@ -6,6 +6,7 @@
 #ifndef SLIPSTICK_DOCUMENT_H
 #define SLIPSTICK_DOCUMENT_H
 
+#include "slipstick/matrix.h"
 #include "slipstick/status.h"
 
 #include <stdbool.h>
@@ -39,6 +40,11 @@ typedef struct ss_node_def {
 SS_API ss_status ss_document_add(ss_document* document, ss_node* parent, const ss_node_def* def,
                                  ss_node** out, ss_error* err);
 
+/// Puts an array of numbers (in SI units; copied) in the place of a map, such as {file: K.mtx} below matrices
+/// or an empty one. Clones share it.
+SS_API ss_status ss_document_attach(ss_document* document, const ss_node* map, const ss_matrix_def* array,
+                                    ss_error* err);
+
 /// Changes or adds one number: path as in "contacts.floor1.friction" or "connections[0].damping".
 /// "NAME.x" and "NAME.v" stand for "start.NAME.x" and "start.NAME.v", the name of a state for
 /// "states.NAME.start". option ("--set a=b") is what errors
@@ -65,6 +71,7 @@ typedef struct ss_node_info {
     const char* text;            ///< of a scalar
     const char* replaced;        ///< its text before ss_document_set, or NULL
     const char* option;          ///< the option that set it, or NULL
+    const ss_matrix_def* array;  ///< that stands in its place, or NULL
     int count;                   ///< of children,
     const ss_node *first, *next; ///< the first of them; the node after this one in its parent; NULL: none
     int line, column, text_column, key_line, key_column;

@@ -71,6 +71,7 @@ typedef struct ss_solution_branch_point {
     double value;                ///< of the number, SI
     double period;               ///< s, of a cycle
     bool stable;                 ///< neighbours come nearer
+    bool neutral;                ///< to first order they neither come nearer nor leave, as far as is known
     long events;                 ///< of one period
     const double* amplitude;     ///< one per body, then one per state of an open model: half its range over a
                                  ///< period, of what is left of it after a steady advance

@@ -28,6 +28,9 @@ SS_API ss_status ss_document_read_yaml(const char* path, ss_document** out, ss_e
 /// The same from memory; name is what errors call it.
 SS_API ss_status ss_document_parse_yaml(const char* name, const char* text, size_t length, ss_document** out,
                                         ss_error* err);
+/// Reads the files that a document's matrices name ({file: K.mtx}: Matrix Market, .npy, MAT of version 5 to
+/// 7), relative to the folder of the file with this path, and attaches the arrays. The two above do it.
+SS_API ss_status ss_document_read_files(ss_document* document, const char* path, ss_error* err);
 
 // ---- periodic motions
 

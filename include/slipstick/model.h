@@ -11,6 +11,7 @@
 
 #include "slipstick/document.h"
 #include "slipstick/law.h"
+#include "slipstick/matrix.h"
 #include "slipstick/signal.h"
 #include "slipstick/status.h"
 
@@ -51,6 +52,8 @@ typedef struct ss_row_def {
 typedef struct ss_connection_def {
     ss_row_def along; ///< [A: 1, B: -1] for a spring between A and B
     double stiffness, damping, cubic, length;
+    const char* name;   ///< default NULL: without one its force cannot be asked for
+    ss_dimension force; ///< of its force; all 0: N, or N*m where all its bodies turn
 } ss_connection_def;
 
 /// What the work of a force counts as in the energy ledger.
@@ -142,6 +145,9 @@ typedef struct ss_contact_def {
     /// never below the kinetic one: the larger of both holds.
     const ss_signal *forward, *backward, *static_forward, *static_backward;
     ss_level_def level[4]; ///< the same, where they follow the motion, and in this order
+    ss_dimension force;    ///< of its force; all 0: N, or N*m where all its bodies turn
+    double restitution;    ///< of coulomb, 0 to 1: of its slip, where a stop is struck whose force its level
+                           ///< follows
 } ss_contact_def;
 
 /// Coordinates described by matrices [VL04, (15)], beside everything else: M q'' + C q' + K q = f + W lambda,
@@ -149,19 +155,21 @@ typedef struct ss_contact_def {
 /// is body n + k. Contacts of W are Coulomb with the given friction, named c1, c2, .., before all others.
 /// With T (size x columns), z = T q, and M, C, K, W, f are given in z [VL04, (10)-(16)].
 typedef struct ss_matrices_def {
-    int size;                ///< of M, C, K: > 0
-    int contacts;            ///< columns of W: >= 0
-    const double *M, *C, *K; ///< size x size; M symmetric positive definite, K symmetric, C or NULL for none
-    const double* W;         ///< size x contacts
-    const double* friction;  ///< contacts, >= 0
-    const double* T;         ///< size x columns, or NULL
-    int columns;             ///< of T, ignored without it
-    const double* f;         ///< size, or NULL
-    const double *start_x, *start_v; ///< one per coordinate q, or NULL for 0
-    const char* const* names;        ///< one per coordinate q, NULL for q1, q2, ..; or NULL for all of these
+    ss_matrix_def M, C, K; ///< square, of one size; M symmetric positive definite, K symmetric, C may be none
+    ss_matrix_def W;       ///< a column per contact, or none
+    const double* friction; ///< one per column of W, >= 0
+    ss_matrix_def T;        ///< z = T q, at most as many columns as rows, or none: q are the coordinates
+    const double* f;        ///< one per row of M, or NULL
+    const double *start_x, *start_v; ///< one per coordinate, or NULL for 0; of a reduced model its modes last
+    const char* const* names;        ///< one per coordinate, NULL for q1, q2, ..; or NULL for all of these
     double rayleigh[2];              ///< 1/s and s: rayleigh[0] M + rayleigh[1] K is added to C
     const double* modal; ///< damping ratios of the modes of K against M, by frequency, or NULL: their
     int modal_count;     ///< damping is added to C; the last holds for the rest
+    /// Craig and Bampton's reduction: `keep` NULL for none, not together with T. What moves are the kept
+    /// coordinates (numbers from 0, ascending) and the `modes` lowest modes in which they rest, as
+    /// coordinates mode1, mode2, .. after all others; the other coordinates follow from these.
+    const int* keep;
+    int keep_count, modes;
 } ss_matrices_def;
 
 typedef struct ss_system_def {
@@ -194,6 +202,10 @@ typedef struct ss_system_def {
     const ss_sampled_def* sampled;
     int sampled_count;
     double until; ///< s, how long a run lasts unless told otherwise; default 100
+    /// One per tie, NULL for those without a name; or NULL where none has one. The force of a tie that has a
+    /// name is a signal, NAME.force, which friction levels may follow, as those of contacts and connections.
+    const char* const* tie_names;
+    const ss_dimension* tie_forces; ///< of these forces, as ss_connection_def.force; or NULL
 } ss_system_def;
 
 static inline ss_system_def ss_system_def_default(void)
@@ -259,9 +271,10 @@ typedef enum ss_number_kind {
 
 typedef struct ss_model_info {
     const char* title;
-    double until;     ///< s: how long a run lasts unless told otherwise
-    int matrix_count; ///< coordinates given by matrices: the first bodies
-    bool is_linear;   ///< everything between events is linear with constant coefficients: closed form
+    double until;          ///< s: how long a run lasts unless told otherwise
+    int matrix_count;      ///< coordinates given by matrices, and modes of a reduction: the first bodies
+    double first_left_out; ///< Hz: the lowest mode that a reduction of the matrices left out; NaN: none
+    bool is_linear;        ///< everything between events is linear with constant coefficients: closed form
     bool is_open;
     int body_count;       ///< in the order of the definition, driven ones included (of matrices q1, q2, ..)
     int contact_count;    ///< likewise
@@ -304,6 +317,8 @@ typedef struct ss_number_info {
     const char* name;
     ss_dimension dimension;
     double start; ///< of a state, of memory until the first tick, of an input at t = 0; NaN for signals
+    const char* force_of; ///< the tie or connection whose force this signal is, or NULL
+    bool of_tie;
 } ss_number_info;
 /// number: its place in the row of all.
 SS_API ss_number_info ss_model_get_number(const ss_model* model, int number);

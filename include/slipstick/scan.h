@@ -43,13 +43,17 @@ typedef struct ss_scan_def {
     const ss_document* document; ///< required: the model; borrowed until the scan is destroyed
     const ss_basin_axis* axes;   ///< required, copied; the first varies fastest
     int axis_count;              ///< 1 or 2
-    /// "period" (of the inputs; default), a time ("0.1 s"), or events of a contact: "floor:slip+>stick",
-    /// "floor:stick>slip" (either way), "floor:stick" (however it came to stick), "stop:impact".
+    /// "period" (of the inputs; default), a time ("0.1 s"), events of a contact: "floor:slip+>stick",
+    /// "floor:stick>slip" (either way), "floor:stick" (however it came to stick), "stop:impact"; or "run",
+    /// the whole run in skip + keep equal parts: the default where "settling:" and "overshoot:" alone are
+    /// measured.
     const char* section;
-    int64_t skip; ///< sections to drop, counted from the start; 100
-    int64_t keep; ///< points to keep, or intervals between sections to measure; >= 1; 50
-    /// What is kept of a point: "block.x", "block.v", "floor.force", "floor.velocity", "brush.z", states,
-    /// signals, inputs and memory by their names, "t".
+    int64_t skip; ///< sections to drop, counted from the start; -1: 100, of settling and overshoot alone none
+    /// Points to keep, at most 1e7 numbers of a value, or intervals between sections to measure, >= 1; -1: 50
+    /// points, or to measure over 1, of settling and overshoot alone over as many as the run has.
+    int64_t keep;
+    /// What is kept of a point: "block.x", "block.v", "floor.force", "floor.velocity", "floor.power" (W,
+    /// given to the bodies), "brush.z", states, signals, inputs and memory by their names, "t".
     const char* const* show;
     int show_count;
     /// In place of points: "amplitude:block.x" (half the range), "mean:", "rms:", "max:", "min:" of anything
@@ -61,9 +65,10 @@ typedef struct ss_scan_def {
     const char* const* measures;
     int measure_count;
     ss_scan_carry carry;
-    double until;       ///< s: how long an event of the section is waited for; NaN: run.until of the model
-    double tolerance;   ///< as in ss_sim_def; 1e-10
-    int64_t max_events; ///< per value; 1e6
+    bool through_rounding; ///< "lyapunov" passes rounding of sampled controllers, as ss_direction has it
+    double until;          ///< s: how long an event of the section is waited for; NaN: run.until of the model
+    double tolerance;      ///< as in ss_sim_def; 1e-10
+    int64_t max_events;    ///< per value; 1e6
 } ss_scan_def;
 
 static inline ss_scan_def ss_scan_def_default(void)
@@ -71,9 +76,8 @@ static inline ss_scan_def ss_scan_def_default(void)
     ss_scan_def def;
     memset(&def, 0, sizeof def);
     def.size = sizeof def;
-    def.section = "period";
-    def.skip = 100;
-    def.keep = 50;
+    def.skip = -1;
+    def.keep = -1;
     def.until = NAN;
     def.tolerance = 1e-10;
     def.max_events = 1000000;
@@ -96,6 +100,8 @@ SS_API int ss_scan_column_count(const ss_scan* scan); ///< axes, then what is sh
 SS_API const char* ss_scan_column(const ss_scan* scan, int column);
 SS_API bool ss_scan_is_measured(const ss_scan* scan); ///< one row per value, otherwise one per point
 SS_API const char* ss_scan_section(const ss_scan* scan);
+/// What is worth knowing of what was asked, the first (0), the next, ..; NULL: there is no more.
+SS_API const char* ss_scan_note(const ss_scan* scan, int which);
 
 // ---- of a complete map of its cells that was kept
 

@@ -40,7 +40,8 @@ typedef enum ss_event_kind {
     SS_EVENT_MODE,
     SS_EVENT_IMPACT,
     SS_EVENT_ACCUMULATION,
-    SS_EVENT_REVERSAL
+    SS_EVENT_REVERSAL,
+    SS_EVENT_JAM ///< slip ends by an impulse without a collision: no force satisfied all laws
 } ss_event_kind;
 
 typedef struct ss_event {

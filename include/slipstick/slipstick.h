@@ -10,6 +10,7 @@
 #include "slipstick/document.h"
 #include "slipstick/exchange.h"
 #include "slipstick/law.h"
+#include "slipstick/matrix.h"
 #include "slipstick/model.h"
 #include "slipstick/motion.h"
 #include "slipstick/signal.h"

@@ -124,13 +124,61 @@ static ss_status add_scalar(ss_document* document, ss_node* parent, const char* 
     return status;
 }
 
+// {"array": (rows, columns, row, column, values)}: buffers of int and double; row and column None for an
+// array of all entries, row by row.
+static PyObject* array_of(PyObject* map)
+{
+    PyObject* array = PyDict_Size(map) == 1 ? PyDict_GetItemString(map, "array") : NULL;
+    return array && PyTuple_Check(array) ? array : NULL;
+}
+
+static bool get_places(PyObject* object, Py_ssize_t count, Py_buffer* out)
+{
+    if (PyObject_GetBuffer(object, out, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) != 0) return false;
+    if (out->itemsize == sizeof(int) && strcmp(out->format, "i") == 0 && out->len == count * out->itemsize)
+        return true;
+    PyErr_SetString(PyExc_ValueError, "places of entries are two rows of ints, as many as there are values");
+    return false;
+}
+
+static ss_status add_array(ss_document* document, ss_node* parent, const char* key, PyObject* array,
+                           ss_error* err)
+{
+    ss_matrix_def def = {0};
+    PyObject *row, *column, *values;
+    core_array numbers = {0};
+    Py_buffer rows = {0}, columns = {0};
+    if (!PyArg_ParseTuple(array, "iiOOO", &def.rows, &def.columns, &row, &column, &values) ||
+        !core_array_get(values, false, "values", &numbers))
+        return refuse(err);
+    bool whole = row == Py_None;
+    ss_status status =
+        whole || (get_places(row, numbers.count, &rows) && get_places(column, numbers.count, &columns))
+            ? SS_OK
+            : refuse(err);
+    ss_node* node;
+    if (status == SS_OK) status = add_node(document, parent, SS_NODE_MAP, key, NULL, 0, &node, err);
+    def.count = (size_t)numbers.count;
+    def.value = numbers.numbers;
+    def.row = whole ? NULL : rows.buf;
+    def.column = whole ? NULL : columns.buf;
+    if (status == SS_OK) status = ss_document_attach(document, node, &def, err);
+    if (rows.obj) PyBuffer_Release(&rows);
+    if (columns.obj) PyBuffer_Release(&columns);
+    core_array_release(&numbers);
+    return status;
+}
+
 static ss_status add(const core_state* state, ss_document* document, ss_node* parent, const char* key,
                      PyObject* value, ss_error* err)
 {
     if (Py_EnterRecursiveCall(" while a model is read")) return refuse(err);
     ss_status status;
     bool list = PyList_Check(value) || PyTuple_Check(value);
-    if (PyDict_Check(value))
+    PyObject* array = PyDict_Check(value) ? array_of(value) : NULL;
+    if (array)
+        status = add_array(document, parent, key, array, err);
+    else if (PyDict_Check(value))
         status = add_map(state, document, parent, key, value, err);
     else if (list || (!PyUnicode_Check(value) && PySequence_Check(value)))
         status = add_list(state, document, parent, key, value, err);
@@ -173,7 +221,8 @@ static ss_status read_source(const core_state* state, PyObject* source, const ch
         return refuse(err);
     }
     ss_status status = ss_document_create(name, out, err);
-    return status == SS_OK ? add(state, *out, NULL, NULL, source, err) : status;
+    if (status == SS_OK) status = add(state, *out, NULL, NULL, source, err);
+    return status == SS_OK ? ss_document_read_files(*out, name, err) : status;
 }
 
 ss_document* core_document_make(const core_state* state, PyObject* source, const char* name, PyObject* sets)

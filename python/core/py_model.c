@@ -6,6 +6,7 @@
 
 #include "share/model_parts.h"
 #include "share/node.h"
+#include "share/quantity_table.h"
 #include "share/slider_parts.h"
 
 #include <slipstick/follow.h>
@@ -169,6 +170,23 @@ static PyObject* describe(PyObject* self, PyObject* unused)
     return Py_BuildValue("(sdNNNNN(ii)N)", ss_model_title(model), ss_model_until(model), PyBool_FromLong(0),
                          PyBool_FromLong(ss_model_is_linear(model)), report_bodies(model),
                          report_contacts(model), report_coordinates(model), 0, 0, report_numbers(model));
+}
+
+// What can be asked for by its name: (name, unit) of each.
+static PyObject* quantities(PyObject* self, PyObject* unused)
+{
+    (void)unused;
+    const ss_model* model = ((core_model*)self)->model;
+    PyObject* out = PyList_New(0);
+    ss_quantity q = {0};
+    while (out && model && ss_quantity_next(model, SS_TOLD_BY_NAME, &q)) {
+        char name[512], unit[64];
+        ss_quantity_name(model, q, name, sizeof name);
+        PyObject* item = Py_BuildValue("(ss)", name, ss_quantity_unit(model, q, unit, sizeof unit));
+        if (!item || PyList_Append(out, item) < 0) Py_CLEAR(out);
+        Py_XDECREF(item);
+    }
+    return out;
 }
 
 // Reduced matrices M, C, K (n x n) and W (n x contacts) into arrays of Python's.
@@ -379,7 +397,8 @@ static PyObject* paths(PyObject* self, PyObject* unused)
     return out;
 }
 
-static PyMethodDef methods[] = {{"describe", describe, METH_NOARGS, "What the model is made of."},
+static PyMethodDef methods[] = {{"quantities", quantities, METH_NOARGS, "What can be asked for by its name."},
+                                {"describe", describe, METH_NOARGS, "What the model is made of."},
                                 {"parameters", parameters, METH_NOARGS, "Names of the parameters."},
                                 {"paths", paths, METH_NOARGS, "Paths of all that the document says."},
                                 {"matrices", fill_matrices, METH_VARARGS, "Fills M, C, K and W."},

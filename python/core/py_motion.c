@@ -5,6 +5,7 @@
 #include "core.h"
 
 #include "share/model_parts.h"
+#include "share/quantity_table.h"
 
 #include <stddef.h>
 
@@ -44,7 +45,7 @@ const ss_motion* core_motion_get(const core_state* state, PyObject* object)
 
 PyObject* core_event_tuple(const ss_event* event)
 {
-    static const char* const kinds[] = {"mode", "impact", "accumulation", "reversal"};
+    static const char* const kinds[] = {"mode", "impact", "accumulation", "reversal", "jam"};
     return Py_BuildValue("(dissdds)", event->t, event->contact, ss_mode_name(event->from),
                          ss_mode_name(event->to), event->speed_in, event->speed_out, kinds[event->kind]);
 }
@@ -73,7 +74,7 @@ static bool optional(PyObject* object, const char* what, Py_ssize_t count, core_
 
 // The numbers by which the motion is to be differentiated; false where an exception is set.
 static bool take_directions(const core_state* state, const core_model* model, PyObject* paths, double until,
-                            core_motion* out)
+                            bool through_rounding, core_motion* out)
 {
     Py_ssize_t count = PySequence_Size(paths);
     if (count <= 0) return count == 0;
@@ -98,22 +99,23 @@ static bool take_directions(const core_state* state, const core_model* model, Py
         if (status != SS_OK && path) core_raise(state, &error, false);
         if (status != SS_OK) return false;
         out->directions[k] = *ss_path_direction_get(out->paths[k]);
+        out->directions[k].through_rounding = through_rounding;
         out->direction_count++;
     }
     return true;
 }
 
 // simulate(model, until, at, every, at_events, before_events, start_x, start_v, tolerance, max_events,
-// escape, derivative, sketch, sketch_from, sketch_to)
+// escape, derivative, sketch, sketch_from, sketch_to, through_rounding)
 static PyObject* simulate(PyObject* module, PyObject* arguments)
 {
     const core_state* state = core_of_module(module);
     ss_motion_def def = ss_motion_def_default();
     PyObject *object, *at, *start_x, *start_v, *derivative;
-    int at_events, before, sketch;
-    if (!PyArg_ParseTuple(arguments, "OdOdppOOdldOpdd", &object, &def.until, &at, &def.every, &at_events,
+    int at_events, before, sketch, through_rounding;
+    if (!PyArg_ParseTuple(arguments, "OdOdppOOdldOpddp", &object, &def.until, &at, &def.every, &at_events,
                           &before, &start_x, &start_v, &def.tolerance, &def.max_events, &def.escape,
-                          &derivative, &sketch, &def.sketch_from, &def.sketch_to))
+                          &derivative, &sketch, &def.sketch_from, &def.sketch_to, &through_rounding))
         return NULL;
     core_model* model = core_model_get(state, object);
     if (!model) return NULL;
@@ -130,7 +132,7 @@ static PyObject* simulate(PyObject* module, PyObject* arguments)
         made->paths = NULL;
         made->directions = NULL;
         made->direction_count = 0;
-        if (!take_directions(state, model, derivative, def.until, made)) Py_CLEAR(made);
+        if (!take_directions(state, model, derivative, def.until, through_rounding, made)) Py_CLEAR(made);
     }
     if (made) {
         def.directions = made->directions;
@@ -201,12 +203,6 @@ static PyObject* look(PyObject* self, PyObject* arguments)
         {"derivatives", rows->derivatives, "d", derivatives * d, derivatives, d},
         {"deflections", rows->deflections, "d", rows->elements * d, rows->elements, d},
         {"mode", contacts ? contacts + offsetof(ss_contact_state, mode) : NULL, "i", rows->contact_count * c,
-         rows->contact_count, c},
-        {"force", contacts ? contacts + offsetof(ss_contact_state, force) : NULL, "d",
-         rows->contact_count * c, rows->contact_count, c},
-        {"velocity", contacts ? contacts + offsetof(ss_contact_state, velocity) : NULL, "d",
-         rows->contact_count * c, rows->contact_count, c},
-        {"z", contacts ? contacts + offsetof(ss_contact_state, z) : NULL, "d", rows->contact_count * c,
          rows->contact_count, c},
         {"slide", slides, "d", s, 6, d},
         {"support_mode", supports ? supports + offsetof(ss_support_state, mode) : NULL, "i",
@@ -357,6 +353,28 @@ static PyObject* fill(PyObject* self, PyObject* object)
     Py_RETURN_NONE;
 }
 
+// column(name, out): a quantity of the model by its name, for every row of the record.
+static PyObject* column(PyObject* self, PyObject* arguments)
+{
+    const core_state* state = PyType_GetModuleState(Py_TYPE(self));
+    const ss_model* model = ((core_motion*)self)->motion->model;
+    const ss_motion_rows rows = rows_of(self);
+    PyObject* object;
+    const char* name;
+    core_array out = {0};
+    ss_quantity quantity;
+    ss_error error;
+    if (!PyArg_ParseTuple(arguments, "sO", &name, &object)) return NULL;
+    if (ss_quantity_find(model, name, &quantity, &error) != SS_OK) return core_raise(state, &error, false);
+    if (!get_room(object, rows.count, &out)) return NULL;
+    for (size_t k = 0; k < rows.count; k++) {
+        ss_moment moment = ss_rows_moment(&rows, k);
+        out.numbers[k] = ss_quantity_at(quantity, &moment);
+    }
+    core_array_release(&out);
+    Py_RETURN_NONE;
+}
+
 // displacement(contact, out): along the row of a contact, for every row of the record.
 static PyObject* displacement(PyObject* self, PyObject* arguments)
 {
@@ -416,6 +434,7 @@ static PyMethodDef methods[] = {
     {"notes", get_notes, METH_NOARGS, "What is worth knowing, as tuples."},
     {"count", count_rows, METH_NOARGS, "How many rows the record has."},
     {"fill", fill, METH_O, "Places and speeds of all bodies."},
+    {"column", column, METH_VARARGS, "A quantity by its name."},
     {"displacement", displacement, METH_VARARGS, "The displacement along a contact."},
     {"answer", answer, METH_NOARGS, "The answer of the command line, as a dict."},
     {"json", json, METH_NOARGS, "The same as the text it prints."},

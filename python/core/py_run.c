@@ -5,6 +5,7 @@
 #include "core.h"
 
 #include "share/model_parts.h"
+#include "share/quantity_table.h"
 
 typedef struct core_run {
     PyObject_HEAD PyObject* model;
@@ -194,23 +195,26 @@ static PyObject* place(PyObject* self, PyObject* arguments)
     return PyFloat_FromDouble(numbers[body]);
 }
 
-// All states, signals, inputs and memory of an open model, one after the other.
-static PyObject* numbers(PyObject* self, PyObject* unused)
+// A quantity of the model, by its name.
+static PyObject* quantity(PyObject* self, PyObject* arguments)
 {
-    (void)unused;
     const core_run* run = (core_run*)self;
-    if (!is_free(run)) return NULL;
-    int count = run->sim ? ss_sim_numbers(run->sim, NULL) : 0;
-    double* values = PyMem_Calloc((size_t)count + 1, sizeof(double));
-    if (!values) return PyErr_NoMemory();
-    if (count > 0) ss_sim_numbers(run->sim, values);
-    PyObject* out = PyList_New(count);
-    for (int k = 0; out && k < count; k++) {
-        PyObject* item = PyFloat_FromDouble(values[k]);
-        if (!item || PyList_SetItem(out, k, item) < 0) Py_CLEAR(out);
+    const core_state* state = PyType_GetModuleState(Py_TYPE(self));
+    const char* name;
+    ss_quantity found;
+    ss_error error;
+    if (!PyArg_ParseTuple(arguments, "s", &name) || !is_free(run)) return NULL;
+    if (!run->sim) {
+        PyErr_SetString(PyExc_KeyError, name);
+        return NULL;
     }
-    PyMem_Free(values);
-    return out;
+    const ss_model* model = ((core_model*)run->model)->model;
+    if (ss_quantity_find(model, name, &found, &error) != SS_OK) return core_raise(state, &error, false);
+    double* numbers = PyMem_Calloc((size_t)ss_sim_numbers(run->sim, NULL) + 1, sizeof(double));
+    if (!numbers) return PyErr_NoMemory();
+    double value = ss_quantity_now(found, run->sim, numbers);
+    PyMem_Free(numbers);
+    return PyFloat_FromDouble(value);
 }
 
 // set_input(number, value)
@@ -312,18 +316,19 @@ static PyObject* close_run(PyObject* self, PyObject* unused)
     Py_RETURN_NONE;
 }
 
-static PyMethodDef methods[] = {{"advance", advance, METH_VARARGS, "Goes on."},
-                                {"time", get_time, METH_NOARGS, "The time reached."},
-                                {"place", place, METH_VARARGS, "One number of the state."},
-                                {"contact", contact, METH_VARARGS, "What a contact does."},
-                                {"numbers", numbers, METH_NOARGS, "States, signals, inputs, memory."},
-                                {"set_input", set_input, METH_VARARGS, "An input from now on."},
-                                {"save", save, METH_NOARGS, "The run as bytes."},
-                                {"load", load, METH_O, "Goes on from saved bytes."},
-                                {"take_events", take_events, METH_NOARGS, "Events since the last question."},
-                                {"energy", energy, METH_NOARGS, "The ledger."},
-                                {"close", close_run, METH_NOARGS, "Gives the memory back."},
-                                {NULL, NULL, 0, NULL}};
+static PyMethodDef methods[] = {
+    {"advance", advance, METH_VARARGS, "Goes on."},
+    {"time", get_time, METH_NOARGS, "The time reached."},
+    {"place", place, METH_VARARGS, "One number of the state."},
+    {"contact", contact, METH_VARARGS, "What a contact does."},
+    {"quantity", quantity, METH_VARARGS, "A number of the model now, by its name."},
+    {"set_input", set_input, METH_VARARGS, "An input from now on."},
+    {"save", save, METH_NOARGS, "The run as bytes."},
+    {"load", load, METH_O, "Goes on from saved bytes."},
+    {"take_events", take_events, METH_NOARGS, "Events since the last question."},
+    {"energy", energy, METH_NOARGS, "The ledger."},
+    {"close", close_run, METH_NOARGS, "Gives the memory back."},
+    {NULL, NULL, 0, NULL}};
 static PyType_Slot slots[] = {{Py_tp_dealloc, (void*)dealloc},
                               {Py_tp_methods, methods},
                               {Py_tp_doc, "A run that can be held."},

@@ -53,6 +53,17 @@ static bool fill(void* user, const double rows[], size_t count, ss_scan_status s
     return f->statuses != NULL;
 }
 
+static PyObject* notes_of(const ss_scan* scan)
+{
+    PyObject* list = PyList_New(0);
+    for (int k = 0; list && ss_scan_note(scan, k); k++) {
+        PyObject* text = PyUnicode_FromString(ss_scan_note(scan, k));
+        if (!text || PyList_Append(list, text) != 0) Py_CLEAR(list);
+        Py_XDECREF(text);
+    }
+    return list;
+}
+
 // The rows of a complete scan.
 static PyObject* take_rows(const core_state* state, const ss_scan* scan, const ss_map* map)
 {
@@ -65,11 +76,12 @@ static PyObject* take_rows(const core_state* state, const ss_scan* scan, const s
     if (!bytes) return NULL;
     filling f = {(double*)(void*)PyBytes_AsString(bytes), columns, PyList_New(0)};
     ss_status status = f.statuses ? ss_scan_read_rows(scan, map, fill, &f, &error) : SS_OK;
-    if (f.statuses && status == SS_OK)
-        return Py_BuildValue("(NLN)", bytes, (long long)summary.short_of, f.statuses);
+    PyObject* notes = f.statuses && status == SS_OK ? notes_of(scan) : NULL;
+    if (notes) return Py_BuildValue("(NLNN)", bytes, (long long)summary.short_of, f.statuses, notes);
     Py_DECREF(bytes);
     if (!f.statuses) return NULL;
     Py_DECREF(f.statuses);
+    if (status == SS_OK) return NULL; // the notes have failed, and said why
     return core_raise(state, &error, true);
 }
 
@@ -96,7 +108,8 @@ static PyObject* run_scan(const core_state* state, const ss_scan* scan, int thre
 }
 
 // scan(model, axes, section, skip, keep, show, measures, carry, until, tolerance, max_events, threads,
-// progress) -> rows as bytes, values that were short of sections, a word of status per row
+// through_rounding, progress) -> rows as bytes, values that were short of sections, a word of status per row,
+// notes
 static PyObject* scan(PyObject* module, PyObject* arguments)
 {
     const core_state* state = core_of_module(module);
@@ -104,9 +117,10 @@ static PyObject* scan(PyObject* module, PyObject* arguments)
     const char *shown[MOST], *measured[MOST];
     ss_scan_def def = ss_scan_def_default();
     long long skip, keep, max_events;
-    int carry, threads;
-    if (!PyArg_ParseTuple(arguments, "OOsLLOOiddLiO", &object, &axes, &def.section, &skip, &keep, &show,
-                          &measures, &carry, &def.until, &def.tolerance, &max_events, &threads, &progress))
+    int carry, threads, through_rounding;
+    if (!PyArg_ParseTuple(arguments, "OOzLLOOiddLipO", &object, &axes, &def.section, &skip, &keep, &show,
+                          &measures, &carry, &def.until, &def.tolerance, &max_events, &threads,
+                          &through_rounding, &progress))
         return NULL;
     const core_model* own = core_bodies_get(state, object);
     if (!own) return NULL;
@@ -121,6 +135,7 @@ static PyObject* scan(PyObject* module, PyObject* arguments)
     def.show = shown;
     def.measures = measured;
     def.carry = (ss_scan_carry)carry;
+    def.through_rounding = through_rounding;
     def.max_events = max_events;
     ss_scan* plan = NULL;
     ss_error error;

@@ -14,7 +14,7 @@ from . import _core
 from ._axes import VALUES, Axis, Distribution, Over, read_axes, values_of
 from ._progress import progress_of
 from ._store import Result
-from ._take import take_columns, take_time
+from ._take import real_array, take_columns, take_count, take_far, take_number, take_time
 from ._typing import Floats, Progress, Value, Words
 from .errors import ModelError
 
@@ -182,7 +182,7 @@ class Basin(Result):
 
 def _run(
     model: Model, axes: Sequence[Axis], shape: tuple[int, ...], random: int, seed: int, threads: int,
-    until: Value | None, escape: float | None, tolerance: float, max_events: int, progress: Progress, what: str,
+    until: Value | None, escape: Value | None, tolerance: float, max_events: int, progress: Progress, what: str,
 ) -> tuple[NDArray[np.uint8], Floats, Floats, Floats | None, dict[str, Any]]:  # fmt: skip
     """Computes the cells; Python allocates, the library fills."""
     fate = np.empty(shape, dtype=np.uint8)
@@ -191,19 +191,19 @@ def _run(
     with progress_of(progress, what) as tell:
         answer = _core.basin(
             model._model, axes, random, seed, take_time(until, "until"),
-            math.nan if escape is None else float(escape), float(tolerance), int(max_events), threads, fate, t, x,
+            math.nan if escape is None else take_far(escape), take_number(tolerance, "tolerance"),
+            take_count(max_events, "max_events", 1), take_count(threads, "threads"), fate, t, x,
             draws, tell,
         )  # fmt: skip
     return fate, t, x, draws, answer
 
 
 def basin_of(
-    model: Model, over: Over, threads: int, random: int, seed: int, until: Value | None, escape: float | None,
+    model: Model, over: Over, threads: int, random: int, seed: int, until: Value | None, escape: Value | None,
     tolerance: float, max_events: int, progress: Progress,
 ) -> Basin:  # fmt: skip
     """Computes the map."""
-    if not isinstance(random, (int, np.integer)) or random < 0:
-        raise ModelError(f"random: must be a whole number, at least 0, not {random}", field="random")
+    random, seed = take_count(random, "random"), take_count(seed, "seed")
     axes = read_axes(model, over, random)
     shape = (int(random),) if random else tuple(axis[4] for axis in reversed(axes))
     fate, t, x, draws, answer = _run(
@@ -217,7 +217,7 @@ def basin_of(
 
 
 def many_of(
-    model: Model, draws: Any, threads: int, until: Value | None, escape: float | None, tolerance: float,
+    model: Model, draws: Any, threads: int, until: Value | None, escape: Value | None, tolerance: float,
     max_events: int, progress: Progress,
 ) -> Basin:  # fmt: skip
     """Computes one motion per row of a table."""
@@ -245,7 +245,7 @@ def many_of(
 
 def _column(name: str, column: Any, rows: int) -> Floats:
     try:
-        numbers = np.array(np.broadcast_to(np.asarray(column, dtype=float), rows))
+        numbers = np.array(np.broadcast_to(real_array(column, name), rows))
     except (TypeError, ValueError):
         raise ModelError(f"{name}: expected numbers (SI), not {column.dtype}", field=name) from None
     if not np.isfinite(numbers).all():

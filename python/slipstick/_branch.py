@@ -14,7 +14,7 @@ from . import _core
 from ._progress import progress_of
 from ._named import Named, need_name
 from ._store import Result
-from ._take import take_time
+from ._take import take_count, take_number, take_time
 from ._typing import Floats, Progress, Value
 
 if TYPE_CHECKING:
@@ -215,6 +215,7 @@ def branch_of(
         answer = _core.follow(
             first._model, path, float(a), float(b), bool(steady), near is not None,
             take_time(period, "period", 1.0), take_time(until, "until"),
-            float(tolerance), int(max_events), int(max_points), tell,
+            take_number(tolerance, "tolerance"), take_count(max_events, "max_events", 1),
+            take_count(max_points, "max_points", 2), tell,
         )  # fmt: skip
     return Branch(model, bool(steady), answer)

@@ -17,7 +17,7 @@ from . import _core
 from ._named import Named
 from ._progress import progress_of
 from ._store import Result
-from ._take import has_own_index, index_of, is_frame, is_scalar, is_series, take_columns, take_number
+from ._take import has_own_index, index_of, is_frame, is_scalar, is_series, real_array, take_columns, take_count, take_number
 from ._typing import ArrayLike, Floats, Progress, Value
 from .errors import ModelError
 
@@ -32,7 +32,7 @@ Recording = Union[str, "os.PathLike[str]", tuple[ArrayLike, ArrayLike], Mapping[
 """A file (CSV with a header), a DataFrame or a dict of columns, a Series over the time, or the times and a column per
 trace."""
 
-FreeNumber = Union[str, tuple[str, float, float]]
+FreeNumber = Union[str, tuple[str, Value, Value]]
 """A path, or (path, least, most)."""
 
 _Free = tuple[str, float, float, int, float]
@@ -371,7 +371,7 @@ def _arrays(given: Any, columns: int) -> tuple[Floats, Floats]:
     if not isinstance(given, (tuple, list)) or len(given) != 2:
         raise TypeError("a recording is a file, a DataFrame, a dict of columns, a Series over the time or (t, values), "
                         f"not {type(given).__name__}")  # fmt: skip
-    t, values = (np.ascontiguousarray(one, dtype=float) for one in given)
+    t, values = (real_array(one, "a recording") for one in given)
     if values.shape != (len(t), columns) and values.shape != (len(t),) * (columns == 1):
         wanted = f"({len(t)},)" if columns == 1 else f"({len(t)}, {columns})"
         raise ValueError(f"a recording of {len(t)} times and {columns} columns needs values of the shape {wanted}, "
@@ -412,13 +412,22 @@ def _sigmas(given: Value | Mapping[str, Value] | None, model: Model, names: Sequ
     return {name: take_number(value, f"sigma of {name}", model.units.get(name, "N"), "sigma") for name, value in given.items()}
 
 
-def _free(given: FreeNumber) -> _Free:
+def _bound(model: Model, path: str, given: Any) -> float:
+    """A bound, in SI; a text with a unit is read as the model would read it at that path."""
+    if not isinstance(given, str):
+        return take_number(given, f"free: {path}")
+    value, _ = _core.quantity(given)
+    model.with_({path: given})  # the model refuses another kind of unit
+    return value
+
+
+def _free(model: Model, given: FreeNumber) -> _Free:
     if isinstance(given, str):
         return given, -math.inf, math.inf, -1, math.nan
     if not isinstance(given, (tuple, list)) or len(given) != 3:
         raise ModelError(f"free: expected a path or (path, least, most), not {given!r}", field="free")
     path, least, most = given
-    return path, float(least), float(most), -1, math.nan
+    return path, _bound(model, path, least), _bound(model, path, most), -1, math.nan
 
 
 def _frees(
@@ -426,8 +435,8 @@ def _frees(
 ) -> list[_Free]:
     """Free numbers of a model: for all recordings, and for each; where models compete, those that it has (none: the
     model as it is)."""
-    out = [_free(one) for one in ([free] if isinstance(free, str) else free)]
-    for path, least, most, *_ in map(_free, each):
+    out = [_free(model, one) for one in ([free] if isinstance(free, str) else free)]
+    for path, least, most, *_ in (_free(model, one) for one in each):
         out += [(path, least, most, k, math.nan) for k in range(count)]
     return [one for one in out if not choosy or _core.has_number(model._model, one[0])]
 
@@ -455,7 +464,11 @@ def fit_of(
     versus: Model | Sequence[Model] = (), tolerance: float = 1e-10, max_events: int = 1_000_000, progress: Progress = None,
 ) -> Fit:  # fmt: skip
     """Runs the search, one for each model."""
-    listed: list[Any] = recordings if isinstance(recordings, list) else [recordings]
+    given: Any = recordings
+    files = isinstance(given, tuple) and all(isinstance(one, (str, os.PathLike)) for one in given)
+    listed: list[Any] = list(given) if files or isinstance(given, list) else [given]
+    if not isinstance(columns, Mapping):
+        raise TypeError(f'columns is a dict such as {{"block.x": "position mm"}}, not {columns!r}')
     names = list(columns)
     order = sorted(range(len(names)), key=lambda k: names[k].startswith("inputs."))  # those that drive come last
     noise = _sigmas(sigma, model, names)
@@ -464,9 +477,13 @@ def fit_of(
         raise ModelError(f"loss={loss!r}: expected 'squares' or 'huber'", field="loss")
     known = [(path, value if isinstance(value, str) else repr(take_number(value, path)), k)
              for path, values in (each or {}).items() for k, value in enumerate(values)]  # fmt: skip
-    begin, end = (take_number(one, "window", "s") for one in window)
+    times: Any = window
+    if not isinstance(times, (tuple, list)) or len(times) != 2:
+        raise TypeError(f"window: expected two times (from, to), not {window!r}")
+    begin, end = (take_number(one, "window", "s") for one in times)
     late, around = take_number(delay, "delay", "s"), take_number(quiet, "quiet", "s")
-    options = (late, around, begin, end, starts, seed, tolerance, max_events, int(loss == "huber"))
+    options = (late, around, begin, end, take_count(starts, "starts", 1), take_count(seed, "seed"),
+               take_number(tolerance, "tolerance"), take_count(max_events, "max_events", 1), int(loss == "huber"))  # fmt: skip
     others: Any = [versus] if hasattr(versus, "_model") else versus
     models: list[Model] = [model, *others]
     if not all(hasattr(one, "_model") for one in models):
@@ -476,9 +493,9 @@ def fit_of(
         if len(models) > 1 and not any(path == one[0] for kept in numbers for one in kept):
             raise ModelError(f"free: none of the models has {path!r}", field="free")
     with tempfile.TemporaryDirectory(prefix="slipstick-") as folder, progress_of(progress, "fit") as tell:
-        given = [_recording(one, k, time, columns, order, folder) for k, one in enumerate(listed)]
+        read = [_recording(one, k, time, columns, order, folder) for k, one in enumerate(listed)]
         paths = [os.path.join(folder, f"{k}.csv") for k in range(len(models))]
-        told = _core.fit([one._model for one in models], given, traces, numbers, known, options, tell, paths)
+        told = _core.fit([one._model for one in models], read, traces, numbers, known, options, tell, paths)
         fits = [
             Fit(one, answer, _read_residuals(path, traces[0][0]) if written else None)
             for one, (answer, written), path in zip(models, told, paths)
@@ -486,5 +503,5 @@ def fit_of(
     fits.sort(key=_by_aic)
     for one in fits:
         one._ranking = fits
-        one._units = {name: model.units.get(name, "N" if name.endswith(".force") else "") for name in names}
+        one._units = {name: model._quantities.get(name, "") for name in names}
     return fits[0]

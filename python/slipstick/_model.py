@@ -17,7 +17,7 @@ from ._run import Run
 from ._sealed import Sealed
 from ._solution import _SLIDE, Asked, Solution
 from ._store import asked
-from ._take import plain_tree, take_time, take_values
+from ._take import plain_tree, real_array, take_count, take_far, take_names, take_number, take_time, take_values
 from ._typing import ArrayLike, Floats, Moments, Progress, Value
 from .errors import ModelError
 
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from ._fit import Fit, FreeNumber, Recording
     from ._picture import Picture
     from ._scan import Scan
-
-_UNITS = {False: ("m", "m/s"), True: ("rad", "rad/s")}
 
 
 def load(path: str | os.PathLike[str], set: Mapping[str, Value] | None = None) -> Model:  # noqa: A002
@@ -72,7 +70,7 @@ def _moments(t_eval: Moments | None, until: float) -> Floats | None:
         return None
     if isinstance(t_eval, str):
         raise ModelError(f"t_eval={t_eval!r}: expected times in s, such as np.linspace(0, 10, 101)", field="t_eval")
-    t: Floats = np.atleast_1d(np.ascontiguousarray(t_eval, dtype=float))
+    t: Floats = np.atleast_1d(real_array(t_eval, "t_eval"))
     if t.ndim != 1:
         raise ModelError(f"t_eval: must be a row of times, not an array of the shape {t.shape}", field="t_eval")
     if not (np.isfinite(t).all() and (t >= 0.0).all() and (np.diff(t) > 0.0).all()):
@@ -105,12 +103,28 @@ _SECTIONS = (
 )  # fmt: skip
 
 
-def _matrix(value: Any) -> Any:
-    """An array, or a sparse one of SciPy, as lists of numbers; a map (of C) stays what it is."""
+_WRITTEN = 1000  # entries of a matrix that is written out, so that ``with_`` can set them
+
+
+def _matrix(value: Any, name: str) -> Any:
+    """An array of NumPy, or a sparse one of SciPy: small ones as lists of numbers, others as their buffers. A map (of C,
+    or a file) stays what it is."""
     if isinstance(value, Mapping):
         return dict(value)
-    dense = value.toarray() if hasattr(value, "toarray") else value
-    return np.asarray(dense, dtype=float).tolist()
+    if hasattr(value, "tocoo") and value.shape[0] * value.shape[1] > _WRITTEN:
+        entries = value.tocoo()
+        data = np.ascontiguousarray(real_array(entries.data, name))
+        for k in np.flatnonzero(~np.isfinite(data)):
+            raise ModelError(f"{name}[{entries.row[k]}][{entries.col[k]}]: is not a finite number", field=name)
+        places = [np.ascontiguousarray(place, dtype=np.intc) for place in (entries.row, entries.col)]
+        return {"array": (*entries.shape, *places, data)}
+    array = real_array(value.toarray() if hasattr(value, "toarray") else value, name)
+    if not np.isfinite(array).all():
+        place = "".join(f"[{k}]" for k in np.argwhere(~np.isfinite(array))[0])
+        raise ModelError(f"{name}{place}: is not a finite number", field=name)
+    if array.ndim != 2 or array.size <= _WRITTEN:
+        return array.tolist()
+    return {"array": (*array.shape, None, None, np.ascontiguousarray(array).ravel())}
 
 
 class Model(Named, Sealed):
@@ -152,19 +166,20 @@ class Model(Named, Sealed):
         self._bodies = told[4]
         self.bodies: list[str] = [body[0] for body in told[4]]
         self.contacts: list[str] = [contact[0] for contact in told[5]]
-        self._force_units = {contact[0]: "N*m" if contact[2] else "N" for contact in told[5]}
+        self._quantities: dict[str, str] = dict(self._model.quantities())
         self.laws: dict[str, str] = {contact[0]: contact[1] for contact in told[5]}
         numbers: list[list[tuple[str, str]]] = told[8]
         self.states, self.signals, self.inputs, self.memory = ([name for name, _ in kind] for kind in numbers)
         self.units: dict[str, str] = {name: unit for kind in numbers for name, unit in kind}
-        for body, (x_unit, v_unit) in ((body, self._units(body)) for body in self.bodies):
-            self.units |= {f"{body}.x": x_unit, f"{body}.v": v_unit}
+        self._place = {body: place for place, body in enumerate(self.bodies)}
         self.coordinates: list[str] = [self.bodies[b] for b in told[6]]
         if self.is_slider:
             supports, fingers = told[7]
             self.contacts = [f"support{k + 1}" for k in range(supports)]
             self.contacts += [f"pusher{k + 1}" for k in range(fingers)]
         self._names = _SLIDE if self.is_slider else tuple(f"{body}.{what}" for body in self.bodies for what in "xv")
+        if not self.is_slider:
+            self.units |= {name: self._quantities[name] for name in self._names}
         self._seal()
 
     def _advice(self, name: str) -> str:
@@ -177,14 +192,17 @@ class Model(Named, Sealed):
         cls, M: ArrayLike, C: ArrayLike | Mapping[str, Any] | None = None, K: ArrayLike | None = None,  # noqa: N803
         W: ArrayLike | None = None, friction: ArrayLike | None = None, *, f: ArrayLike | None = None,  # noqa: N803
         T: ArrayLike | None = None, names: Sequence[str] | Mapping[str, int] | None = None,  # noqa: N803
+        reduce: Mapping[str, Any] | None = None,
         start: Mapping[str, Value] | None = None, title: str = "", **sections: Any,
     ) -> Model:  # fmt: skip
         """A system given by its matrices: M q'' + C q' + K q = f + W lambda, beside everything else.
 
         Coordinates are called q1, q2, .., or as `names` says (``{"tip": 57}`` or all of them); contacts of W are
         c1, c2, .. C may be ``{"rayleigh": [alpha, beta]}`` or ``{"modal": 0.01}``. M, C, K, W and T may be arrays of
-        NumPy or sparse ones of SciPy. Any other section of a model file goes with them: ``contacts={..}``,
-        ``forces=[..]``, ``connections=[..]``, ``bodies={..}``, ``states={..}``, ``run={..}``.
+        NumPy or sparse ones of SciPy, read from their buffers (entries of large ones cannot be set), or
+        ``{"file": "K.mtx"}``. ``reduce={"keep": ["tip"], "modes": 20}`` reduces large ones. Any other section of a
+        model file goes with them: ``contacts={..}``, ``forces=[..]``, ``connections=[..]``, ``bodies={..}``,
+        ``states={..}``, ``run={..}``.
 
         >>> import slipstick as ss
         >>> model = ss.Model.matrices(M=[[1]], C=[[0]], K=[[1]], W=[[1]], friction=[1], start={"q1.x": 4})
@@ -204,7 +222,9 @@ class Model(Named, Sealed):
         if unknown:
             raise TypeError(f"matrices() takes no {unknown[0]!r}; beside matrices go {', '.join(_SECTIONS)}")
         given = {"M": M, "C": C, "K": K, "W": W, "friction": friction if W is not None else None, "f": f, "T": T}
-        body = {key: _matrix(value) for key, value in given.items() if value is not None}
+        body = {key: _matrix(value, key) for key, value in given.items() if value is not None}
+        if reduce is not None:
+            body["reduce"] = dict(reduce)
         if names is not None:
             body["names"] = dict(names) if isinstance(names, Mapping) else list(names)
         return cls({"title": title or "matrices", "matrices": body, **sections}, set=start)
@@ -272,16 +292,13 @@ class Model(Named, Sealed):
         kept = {path: value for path, value in self._set.items() if path not in new}
         return Model(self._source, name=self._name, set={**kept, **new})
 
-    def _units(self, body: str) -> tuple[str, str]:
-        return _UNITS[self._bodies[self.bodies.index(body)][1]]
-
     def _start(self, start: Mapping[str, Value] | None) -> tuple[Model, Floats | None, Floats | None]:
         """Starts that are plain numbers of bodies go in as arrays; others make another model."""
         if not start:
             return self, None, None
         start = take_values(start, "start")
         plain = not self.is_slider and all(
-            not isinstance(value, str) and path.rpartition(".")[0] in self.bodies and path[-2:] in (".x", ".v")
+            not isinstance(value, str) and path.rpartition(".")[0] in self._place and path[-2:] in (".x", ".v")
             for path, value in start.items()
         )
         if not plain:
@@ -291,22 +308,24 @@ class Model(Named, Sealed):
         v = np.array([body[4] for body in self._bodies])
         for path, value in start.items():
             body, _, what = path.rpartition(".")
-            (x if what == "x" else v)[self.bodies.index(body)] = value
+            (x if what == "x" else v)[self._place[body]] = value
         return self, x, v
 
     # ---- motions
 
     def simulate(
         self, until: Value | None = None, t_eval: Moments | None = None, *,
-        start: Mapping[str, Value] | None = None, derivative: str | Sequence[str] = (), tolerance: float = 1e-10,
-        max_events: int = 1_000_000, escape: float = math.inf,
+        start: Mapping[str, Value] | None = None, derivative: str | Sequence[str] = (), through_rounding: bool = False,
+        tolerance: float = 1e-10, max_events: int = 1_000_000, escape: Value = math.inf,
     ) -> Solution:  # fmt: skip
         """Computes the motion from the start, up to ``until`` (s; else as the model says).
 
         ``t_eval``: the times (s) of the samples, rising; without ``until`` the motion goes on to the last of them.
         Without ``t_eval`` there is a sample right after every event, one at the start and one at the end. ``start``
         replaces numbers of the start. ``derivative``: paths of numbers by which the motion and the times of its events
-        are differentiated, exactly, across events. A linear motion is closed form; of others ``tolerance`` is the
+        are differentiated, exactly, across events. What a sampled controller reads through ``round`` or ``floor`` does
+        not change between their steps, which cuts its feedback: for tuning, ``through_rounding`` passes them as if
+        they were not there. A linear motion is closed form; of others ``tolerance`` is the
         relative error per step. ``max_events`` and ``escape`` (m or rad from the start) end a motion that goes on.
 
         >>> import slipstick as ss
@@ -318,21 +337,24 @@ class Model(Named, Sealed):
         >>> bool(np.isclose(sol.derivative["q1.x"]["q1.x"][0], np.cos(3)))
         True
         """
-        paths = [derivative] if isinstance(derivative, str) else list(derivative)
+        paths = take_names(derivative, "derivative", "parameters.mu")
+        if through_rounding and not paths:
+            raise ModelError("through_rounding: goes with derivative=..", field="through_rounding")
         model, x, v = (self.with_(start) if start else self, None, None) if paths else self._start(start)
         end = take_time(until, "until")
         at = _moments(t_eval, end)
         if until is None and at is not None and len(at) and at[-1] > self.until:
             end = float(at[-1])
-        how = Asked(end, x, v, float(tolerance), int(max_events), float(escape))
+        how = Asked(end, x, v, take_number(tolerance, "tolerance"), take_count(max_events, "max_events", 1), take_far(escape))
         motion = _core.simulate(
             model._model, end, at, 0.0, at is None, False, x, v, how.tolerance, how.max_events, how.escape, paths,
-            False, 0.0, 0.0,
+            False, 0.0, 0.0, bool(through_rounding),
         )  # fmt: skip
         sol = Solution(model, motion, how, paths, at is not None)
         return cast(Solution, asked(sol, "simulate", {
-            "until": until, "t_eval": at, "start": start, "derivative": paths, "tolerance": tolerance,
-            "max_events": max_events, "escape": escape if math.isfinite(escape) else None,
+            "until": until, "t_eval": at, "start": start, "derivative": paths,
+            **({"through_rounding": True} if through_rounding else {}), "tolerance": tolerance,
+            "max_events": max_events, "escape": escape if math.isfinite(how.escape) else None,
         }))  # fmt: skip
 
     def run(
@@ -347,8 +369,8 @@ class Model(Named, Sealed):
         1.454567
         """
         model, x, v = self._start(start)
-        run = _core.run(model._model, float(tolerance), int(max_events), x, v)
-        return Run(model, run, float(tolerance), int(max_events))
+        relative, most = take_number(tolerance, "tolerance"), take_count(max_events, "max_events", 1)
+        return Run(model, _core.run(model._model, relative, most, x, v), relative, most)
 
     # ---- what can be said without a motion, or of all of them
 
@@ -407,7 +429,7 @@ class Model(Named, Sealed):
         with progress_of(progress, "cycle") as tell:
             told = _core.cycle(
                 model._model, take_time(period, "period", 1.0), take_time(until, "until"), near is not None,
-                float(tolerance), int(max_events), tell,
+                take_number(tolerance, "tolerance"), take_count(max_events, "max_events", 1), tell,
             )  # fmt: skip
         return cast("Cycle", asked(Cycle(model, *told), "cycle", _plain_arguments(question)))
 
@@ -442,7 +464,7 @@ class Model(Named, Sealed):
 
     def basin(
         self, over: Over, *, threads: int = 0,
-        random: int = 0, seed: int = 0, until: Value | None = None, escape: float | None = None,
+        random: int = 0, seed: int = 0, until: Value | None = None, escape: Value | None = None,
         tolerance: float = 1e-10, max_events: int = 1_000_000, progress: Progress = None,
     ) -> Basin:  # fmt: skip
         """What becomes of every start on a grid, or of random ones.
@@ -466,7 +488,7 @@ class Model(Named, Sealed):
 
     def simulate_many(
         self, draws: pd.DataFrame | Mapping[str, ArrayLike], *, threads: int = 0, until: Value | None = None,
-        escape: float | None = None, tolerance: float = 1e-10, max_events: int = 1_000_000, progress: Progress = None,
+        escape: Value | None = None, tolerance: float = 1e-10, max_events: int = 1_000_000, progress: Progress = None,
     ) -> Basin:  # fmt: skip
         """One motion for every row of a table: a column per number of the model, by its path (SI).
 
@@ -491,21 +513,24 @@ class Model(Named, Sealed):
 
     def scan(
         self, over: Over, *, show: str | Sequence[str] = (),
-        measure: str | Sequence[str] = (), section: str = "period", skip: int = 100, keep: int | None = None,
-        carry: str | None = None, threads: int = 0, until: Value | None = None, tolerance: float = 1e-10,
-        max_events: int = 1_000_000, progress: Progress = None,
+        measure: str | Sequence[str] = (), section: str | None = None, skip: int | None = None,
+        keep: int | None = None, carry: str | None = None, threads: int = 0, until: Value | None = None,
+        tolerance: float = 1e-10, max_events: int = 1_000_000, through_rounding: bool = False,
+        progress: Progress = None,
     ) -> Scan:  # fmt: skip
         """Points at sections of the motion, or measures between them, over one or two numbers.
 
         ``over`` maps a path to values, a list or an array, or to a range, a tuple (from, to, count) or
         (from, to, count, "log").
 
-        For each value the model runs, ``skip`` sections are dropped, and of the next ``keep`` either the numbers
-        ``show`` are kept, or ``measure`` tells one number each: ``amplitude:block.x``, ``mean:``, ``rms:``, ``max:``,
-        ``min:``, ``harmonic:block.x:1`` (two columns: amplitude and phase), ``settling:block.x:0.01``,
-        ``overshoot:block.x``, ``period``, ``return``, ``lyapunov``, ``dissipation``, ``stick-share:floor``. A
-        ``section`` is ``"period"`` (of the inputs), a time (``"0.1 s"``), or events (``"floor:slip+>stick"``,
-        ``"stop:impact"``). ``carry="up"`` or ``"down"`` starts each value where the last one ended.
+        For each value the model runs, ``skip`` sections (100) are dropped, and of the next ``keep`` (50, or 1 to
+        measure over) either the numbers ``show`` are kept, or ``measure`` tells one number each:
+        ``amplitude:block.x``, ``mean:``, ``rms:``, ``max:``, ``min:``, ``harmonic:block.x:1`` (two columns: amplitude
+        and phase), ``settling:block.x:0.01``, ``overshoot:block.x``, ``period``, ``return``, ``lyapunov``,
+        ``dissipation``, ``stick-share:floor``. A ``section`` is ``"period"`` (of the inputs), a time (``"0.1 s"``),
+        events (``"floor:slip+>stick"``, ``"stop:impact"``), or ``"run"``, the whole run in equal parts. Settling and
+        overshoot alone are measured from the start to the end of the run. ``through_rounding``: ``lyapunov`` passes
+        rounding as ``simulate`` does. ``carry="up"`` or ``"down"`` starts each value where the last one ended.
 
         >>> import slipstick as ss
         >>> model = ss.loads('''
@@ -525,7 +550,7 @@ class Model(Named, Sealed):
 
         question = dict(locals())
         found = scan_of(self, over, show, measure, section, skip, keep, carry, threads, until, tolerance, max_events,
-                       progress)  # fmt: skip
+                       through_rounding, progress)  # fmt: skip
         return cast("Scan", asked(found, "scan", _plain_arguments(question)))
 
     def fit(
@@ -660,7 +685,7 @@ class Model(Named, Sealed):
         )
 
     def batch(
-        self, starts: ArrayLike, *, until: float = math.inf, tolerance: float = 1e-10, progress: Progress = None
+        self, starts: ArrayLike, *, until: Value = math.inf, tolerance: float = 1e-10, progress: Progress = None
     ) -> Floats:
         """Many motions of a slider, (N, 6) to (N, 6): x, y, angle, vx, vy, spin at start and end.
 
@@ -676,7 +701,7 @@ class Model(Named, Sealed):
             raise ValueError("starts have six columns: x, y, angle, vx, vy, spin")
         ends, times = np.empty_like(begin), np.empty(len(begin))
         with progress_of(progress, "motions") as tell:
-            _core.batch(self._model, begin, ends, times, float(until), float(tolerance), tell)
+            _core.batch(self._model, begin, ends, times, take_number(until, "until", "s"), take_number(tolerance, "tolerance"), tell)
         return ends
 
 

@@ -157,25 +157,20 @@ class Run(Named, Sealed):
         return stopped
 
     def __getitem__(self, name: str) -> float:
-        """A number now: ``run["block.x"]``, ``run["block.v"]``, ``run["floor.force"]``, a state, signal, input or
-        memory of an open model.
+        """A number now: ``run["block.x"]``, ``run["block.v"]``, ``run["floor.force"]``, ``run["floor.velocity"]``, a
+        state, signal, input or memory of an open model.
         """
         need_name(name)
         model = self.model
-        if name in model._names:
-            place = model._names.index(name)
-            return self._run.place(place, False) if model.is_slider else self._run.place(place // 2, place % 2 == 1)
-        if name.endswith(".force") and not model.is_slider and name[:-6] in model.contacts:
-            return self.force(name[:-6])
-        named = [*model.states, *model.signals, *model.inputs, *model.memory]
-        if name in named:
-            return self._run.numbers()[named.index(name)]
+        if model.is_slider and name in model._names:
+            return self._run.place(model._names.index(name), False)
+        if name in model._quantities:
+            return self._run.quantity(name)
         raise KeyError(f"{name!r}; there are {', '.join(self._ipython_key_completions_())}")
 
     def _ipython_key_completions_(self) -> list[str]:
         model = self.model
-        forces = [f"{c}.force" for c in model.contacts if not model.is_slider]
-        return [*model._names, *forces, *model.states, *model.signals, *model.inputs, *model.memory]
+        return list(model._names if model.is_slider else model._quantities)
 
     def _contact(self, name: str) -> int:
         if name not in self.model.contacts or self.model.is_slider:

@@ -14,7 +14,7 @@ from ._axes import Over, read_axes
 from ._progress import progress_of
 from ._named import Named, need_name
 from ._store import Result
-from ._take import take_time
+from ._take import take_count, take_names, take_number, take_time
 from ._typing import Floats, Progress, Value
 from .errors import ModelError
 
@@ -33,8 +33,8 @@ class Scan(Named, Result):
     ``columns`` are names, the numbers that vary first; ``rows`` is the array, one row per value and kept point, NaN
     where there is no number. ``scan["block.x"]`` is a column, ``short_of_sections`` how many values had fewer
     sections than wanted. ``status`` has one word per row: ``settled`` (the last sections repeat to 1e-6), ``moving``,
-    ``rest``, ``escaped`` or ``event-limit``. A measure ``harmonic:block.x:1`` has two columns, the amplitude and,
-    with ``:phase`` behind its name, the phase in rad.
+    ``rest``, ``escaped`` or ``event-limit``; ``notes`` are worth knowing. A measure ``harmonic:block.x:1`` has two
+    columns, the amplitude and, with ``:phase`` behind its name, the phase in rad.
 
     >>> scan = ss.load("models/stick-slip-belt.yaml").scan({"bodies.belt.speed": (0.1, 0.2, 2)}, section="face:stick",
     ...                                                     skip=5, keep=1, show="block.x", threads=1)
@@ -47,13 +47,14 @@ class Scan(Named, Result):
     """
 
     def __init__(self, model: Model, axes: list[str], columns: list[str], rows: Floats, short: int,
-                 status: list[str]) -> None:  # fmt: skip
+                 status: list[str], notes: list[str]) -> None:  # fmt: skip
         self.model = model
         self.axes = axes
         self.columns = columns
         self.rows = rows
         self.short_of_sections = short
         self.status = status
+        self.notes = notes
         self._seal()
 
     def __getitem__(self, name: str) -> Floats:
@@ -99,10 +100,6 @@ class Scan(Named, Result):
         return f"<Scan over {', '.join(self.axes)}: {len(self.rows)} rows of {', '.join(self.columns[len(self.axes):])}>"
 
 
-def _names(given: str | Sequence[str]) -> list[str]:
-    return [part.strip() for part in given.split(",")] if isinstance(given, str) else list(given)
-
-
 def _columns(measured: Sequence[str]) -> list[str]:
     """The columns of measures: a harmonic has two."""
     return [name for one in measured for name in ([one, one + ":phase"] if one.startswith("harmonic:") else [one])]
@@ -110,20 +107,25 @@ def _columns(measured: Sequence[str]) -> list[str]:
 
 def scan_of(
     model: Model, over: Over, show: str | Sequence[str], measure: str | Sequence[str],
-    section: str, skip: int, keep: int | None, carry: str | None, threads: int, until: Value | None,
-    tolerance: float, max_events: int, progress: Progress,
+    section: str | None, skip: int | None, keep: int | None, carry: str | None, threads: int, until: Value | None,
+    tolerance: float, max_events: int, through_rounding: bool, progress: Progress,
 ) -> Scan:  # fmt: skip
     """Runs the scan."""
     axes = read_axes(model, over)
-    shown, measured = _names(show) if show else [], _names(measure) if measure else []
-    if carry not in _CARRY:
+    shown, measured = take_names(show, "show", "block.x"), take_names(measure, "measure", "max:block.x")
+    if isinstance(carry, (list, dict, set)) or carry not in _CARRY:
         raise ModelError(f"carry: expected 'up', 'down' or None, not {carry!r}", field="carry")
-    kept = keep if keep is not None else 1 if measured else 50
+    if section is not None and not isinstance(section, str):
+        raise TypeError(f"section: expected a text such as 'period', '0.1 s' or 'floor:stick', not {section!r}")
+    if through_rounding and "lyapunov" not in measured:
+        raise ModelError("through_rounding: goes with measure='lyapunov', which is differentiated", field="through_rounding")
     with progress_of(progress, "scan") as tell:
-        rows, short, status = _core.scan(
-            model._model, axes, section, int(skip), int(kept), shown, measured, _CARRY[carry],
-            take_time(until, "until"), float(tolerance), int(max_events), threads, tell,
+        rows, short, status, notes = _core.scan(
+            model._model, axes, section, -1 if skip is None else take_count(skip, "skip"),
+            -1 if keep is None else take_count(keep, "keep", 1), shown, measured, _CARRY[carry],
+            take_time(until, "until"), take_number(tolerance, "tolerance"), take_count(max_events, "max_events", 1),
+            take_count(threads, "threads"), bool(through_rounding), tell,
         )  # fmt: skip
     names = [path for path, *_ in axes]
     columns = names + shown + _columns(measured)
-    return Scan(model, names, columns, np.frombuffer(rows).reshape(-1, len(columns)), short, status)
+    return Scan(model, names, columns, np.frombuffer(rows).reshape(-1, len(columns)), short, status, notes)

@@ -198,6 +198,15 @@ class Solution(Named, Result):
 
     # What is not asked for is not made: arrays look into the library's memory, the rest is copied once.
 
+    if not TYPE_CHECKING:  # there, what is not written is an error anyhow
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_"):
+                raise AttributeError(f"'Solution' object has no attribute {name!r}")
+            there = [one for one in self._ipython_key_completions_() if name in one.split(".")]
+            told = f"sol[{there[0]!r}]" if there else "numbers of the motion are taken by name, sol[\"block.x\"]"
+            raise AttributeError(f"a Solution has no {name!r}; {told}")
+
     def _moved(self) -> _core.Motion:
         """The motion itself, which a solution that was pickled no longer has."""
         if self._motion is None:
@@ -216,7 +225,7 @@ class Solution(Named, Result):
         asked = self._asked
         motion = _core.simulate(
             self._model._model, asked.until, None, 0.0, False, False, asked.x, asked.v, asked.tolerance,
-            asked.max_events, asked.escape, (), True, *window,
+            asked.max_events, asked.escape, (), True, *window, False,
         )  # fmt: skip
         return Solution(self._model, motion, asked)
 
@@ -270,7 +279,7 @@ class Solution(Named, Result):
         """
         if self._model.is_slider:
             return list(_SLIDE_UNITS)
-        return [unit for body in self._model.bodies for unit in self._model._units(body)]
+        return [self._model._quantities[name] for name in self._model._names]
 
     @cached_property
     def y(self) -> Floats:
@@ -289,12 +298,23 @@ class Solution(Named, Result):
         motion.fill(y)
         return y
 
+    @cached_property
+    def _columns(self) -> dict[str, Floats]:
+        """What has been asked for by its name."""
+        return {}
+
+    def _column(self, name: str) -> Floats:
+        """A quantity of the model over the samples."""
+        if name not in self._columns:
+            out = np.empty(len(self.t))
+            self._moved().column(name, out)
+            self._columns[name] = out
+        return self._columns[name]
+
     def _by_contact(self, what: str) -> Traces[Floats]:
-        """A column of the record for each contact."""
-        if self._model.is_slider:
-            return Traces({})
-        rows = self._look(what)
-        return Traces({name: rows[:, k] for k, name in enumerate(self._model.contacts)})
+        """A quantity of each contact that has it."""
+        told, contacts = self._model._quantities, self._model.contacts
+        return Traces({name: self._column(f"{name}.{what}") for name in contacts if f"{name}.{what}" in told})
 
     @cached_property
     def force(self) -> Traces[Floats]:
@@ -354,7 +374,7 @@ class Solution(Named, Result):
         >>> list(sol.deflection)
         ['floor']
         """
-        return Traces({name: z for name, z in self._by_contact("z").items() if not np.isnan(z).all()})
+        return self._by_contact("z")
 
     def _numbers(self, kind: int) -> Traces[Floats]:
         """States, signals, inputs or memory of an open model, by name."""
@@ -486,8 +506,7 @@ class Solution(Named, Result):
     @cached_property
     def _unit(self) -> dict[str, str]:
         forces = {f"{name}.force": "N" for name in self.force}
-        forces |= {f"{name}.force": unit for name, unit in self._model._force_units.items()}
-        return self._model.units | dict(zip(self.names, self.units)) | forces
+        return self._model.units | dict(zip(self.names, self.units)) | forces | self._model._quantities
 
     @cached_property
     def answer(self) -> dict[str, Any]:
@@ -504,28 +523,28 @@ class Solution(Named, Result):
         for name, kept in vars(type(self)).items():
             if isinstance(kept, cached_property):
                 getattr(self, name)
+        for name in self._model._quantities:
+            self._column(name)
         return self.__dict__ | {"_motion": None}
 
     def _state(self) -> dict[str, Any]:
         return {name: value for name, value in self.__getstate__().items() if name not in ("_sealed", "_motion")} | {"_motion": None}
 
     def _ipython_key_completions_(self) -> list[str]:
-        return [*self.names, *(f"{c}.force" for c in self.force), *self.state, *self.signal, *self.input, *self.memory]
+        return [*self.names, *(f"{c}.force" for c in self.force)] if self._model.is_slider else list(self._model._quantities)
 
     def __getitem__(self, name: str) -> Floats:
-        """A place, a speed, a contact's force or a number of an open model, over time: ``sol["block1.x"]``,
-        ``sol["floor1.force"]``, ``sol["error"]``.
+        """A place, a speed, a contact's force, velocity or power, or a number of an open model, over time:
+        ``sol["block1.x"]``, ``sol["floor1.force"]``, ``sol["error"]``.
         """
         need_name(name)
         if name in self._model._names:
             row: Floats = self.y[self._model._names.index(name)]
             return row
+        if name in self._model._quantities:
+            return self._column(name)
         if name.endswith(".force") and name[:-6] in self.force:
             return self.force[name[:-6]]
-        named = (self.state, self.signal, self.input, self.memory)
-        for traces in named:
-            if name in traces:
-                return traces[name]
         raise KeyError(f"{name!r}; there are {', '.join(self._ipython_key_completions_())}")
 
     def __repr__(self) -> str:

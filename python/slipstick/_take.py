@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,46 @@ def take_number(given: Any, what: str, unit: str = "1", field: str | None = None
     if found not in (None, unit) and value != 0.0:
         raise ModelError(f"{what}={given!r}: expected {unit}, found {found}", field=field or what)
     return value
+
+
+def real_array(given: Any, what: str) -> Floats:
+    """An array of numbers; NumPy would drop an imaginary part with no more than a warning."""
+    array = np.asarray(given)
+    if array.dtype.kind == "c":
+        raise ModelError(f"{what}: complex numbers have no place here; give damping as C", field=what)
+    return np.ascontiguousarray(array, dtype=float)
+
+
+def take_count(given: Any, what: str, least: int = 0) -> int:
+    """A whole number; 1e6 is one, 2.5 and "3" are none."""
+    if not is_scalar(given) or float(given) != math.floor(float(given)):
+        raise ModelError(f"{what}: expected a whole number, at least {least}, not {given!r}", field=what)
+    if given < least:
+        raise ModelError(f"{what}: must be at least {least}, not {given!r}", field=what)
+    return int(given)
+
+
+def take_far(given: Any) -> float:
+    """How far is too far, in m or rad; a text has either unit."""
+    if not isinstance(given, str):
+        return take_number(given, "escape", "m")
+    value, unit = _core.quantity(given)
+    if unit not in (None, "m", "rad"):
+        raise ModelError(f"escape={given!r}: expected m or rad, found {unit}", field="escape")
+    return value
+
+
+def take_names(given: Any, what: str, example: str) -> list[str]:
+    """Names as a list, or as one text with commas."""
+    if isinstance(given, str):
+        return [part.strip() for part in given.split(",")] if given else []
+    if not isinstance(given, Iterable) or isinstance(given, Mapping):
+        raise TypeError(f"{what}: expected a text or a list of texts such as {example!r}, not {given!r}")
+    names = list(given)
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"{what}: expected texts such as {example!r}, not {name!r}")
+    return names
 
 
 def take_time(given: Value | None, what: str, least: float = 0.0) -> float:
@@ -106,6 +146,8 @@ def plain_tree(value: Any, key: str = "") -> Any:
     A DataFrame is its rows, with the index before them where it is not the mere number of the row. A Series is its
     values, and pairs of index and value where a ``table`` is wanted.
     """
+    if key == "array" and isinstance(value, tuple):
+        return value  # a matrix by its entries: its buffers are read as they are
     if isinstance(value, Mapping):
         return {name: plain_tree(one, str(name)) for name, one in value.items()}
     if isinstance(value, (list, tuple)):

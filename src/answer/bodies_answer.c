@@ -6,6 +6,7 @@
 #include "share/build.h"
 #include "share/law.h"
 #include "share/model_parts.h"
+#include "share/quantity_table.h"
 
 #include <math.h>
 
@@ -33,13 +34,45 @@ static bool name(ss_answer* answer, const ss_motion* motion, ss_motion_names* ou
     return out->bodies && out->contacts && out->numbers && out->directions;
 }
 
-static void put_bodies(ss_answer* answer, int bodies, const char* const names[], const double x[],
-                       const double v[])
+// Which stop it is, of a contact that is two.
+static void put_side(ss_answer* answer, int side)
 {
+    if (side != 0) ss_answer_put_word(answer, "side", side > 0 ? "above" : "below");
+}
+
+static void put_quantity(ss_answer* answer, const ss_quantity_row* row, double value)
+{
+    switch (row->value) {
+    case SS_QUANTITY_IS_NUMBER:
+        if (!row->optional || !isnan(value)) ss_answer_put_number(answer, row->name, value);
+        break;
+    case SS_QUANTITY_IS_MODE: ss_answer_put_word(answer, row->name, ss_mode_name((ss_mode)value)); break;
+    case SS_QUANTITY_IS_SIDE: put_side(answer, (int)value); break;
+    case SS_QUANTITY_IS_FLAG:
+        if (value == 0.0) ss_answer_put_bool(answer, row->name, false);
+        break;
+    }
+}
+
+// What is told of one body or contact; modes: those that are modes, or all others.
+static void put_quantities(ss_answer* answer, ss_quantity_owner of, unsigned told, bool modes, int index,
+                           const ss_moment* moment)
+{
+    for (int kind = 0; kind < ss_quantity_row_count(); kind++) {
+        const ss_quantity_row* row = ss_quantity_row_at(kind);
+        if (row->of != of || !(row->told & told) || (row->value == SS_QUANTITY_IS_MODE) != modes) continue;
+        put_quantity(answer, row, ss_quantity_at((ss_quantity){.kind = kind, .index = index}, moment));
+    }
+}
+
+// told: SS_TOLD_ANSWER, or of derivatives SS_TOLD_DERIVATIVE.
+static void put_bodies(ss_answer* answer, int bodies, const char* const names[], unsigned told,
+                       const double x[], const double v[])
+{
+    ss_moment moment = {.x = x, .v = v};
     for (int b = 0; b < bodies; b++) {
         ss_answer_put_object(answer, names[b], false);
-        ss_answer_put_number(answer, "x", x[b]);
-        ss_answer_put_number(answer, "v", v ? v[b] : 0);
+        put_quantities(answer, SS_OF_BODY, told, false, b, &moment);
         ss_answer_end(answer);
     }
 }
@@ -48,7 +81,7 @@ static void put_state(ss_answer* answer, const char* key, int bodies, const char
                       const double x[], const double v[])
 {
     ss_answer_put_object(answer, key, false);
-    put_bodies(answer, bodies, names, x, v);
+    put_bodies(answer, bodies, names, SS_TOLD_ANSWER, x, v);
     ss_answer_end(answer);
 }
 
@@ -57,7 +90,7 @@ static void put_limit(ss_answer* answer, const ss_motion* motion, const ss_motio
     if (!motion->settles) return;
     ss_answer_put_bool(answer, "settles", true);
     ss_answer_put_object(answer, "limit_state", false);
-    put_bodies(answer, motion->rows.bodies, names->bodies, motion->limit_x, NULL);
+    put_bodies(answer, motion->rows.bodies, names->bodies, SS_TOLD_DERIVATIVE, motion->limit_x, NULL);
     int states = ss_model_state_count(motion->model);
     if (states > 0) ss_answer_put_object(answer, "states", false);
     for (int k = 0; k < states; k++) ss_answer_put_number(answer, names->numbers[k], motion->limit_states[k]);
@@ -65,22 +98,12 @@ static void put_limit(ss_answer* answer, const ss_motion* motion, const ss_motio
     ss_answer_end(answer);
 }
 
-// Which stop it is, of a contact that is two.
-static void put_side(ss_answer* answer, int side)
-{
-    if (side != 0) ss_answer_put_word(answer, "side", side > 0 ? "above" : "below");
-}
-
-static void put_contact(ss_answer* answer, const char* key, const ss_contact_state* state, const char* word,
-                        const double numbers[], int elements)
+static void put_contact(ss_answer* answer, const char* key, const ss_moment* moment, int contact,
+                        const char* word, const double numbers[], int elements)
 {
     ss_answer_put_object(answer, key, false);
-    ss_answer_put_word(answer, "mode", ss_mode_name(state->mode));
-    ss_answer_put_number(answer, "force", state->force);
-    ss_answer_put_number(answer, "limit", state->limit);
-    put_side(answer, state->side);
-    if (!state->determined) ss_answer_put_bool(answer, "determined", false);
-    if (!isnan(state->z)) ss_answer_put_number(answer, "z", state->z);
+    put_quantities(answer, SS_OF_CONTACT, SS_TOLD_ANSWER, true, contact, moment);
+    put_quantities(answer, SS_OF_CONTACT, SS_TOLD_ANSWER, false, contact, moment);
     if (elements > 0) ss_answer_put_numbers(answer, word, numbers, (size_t)elements);
     ss_answer_end(answer);
 }
@@ -91,11 +114,31 @@ static void put_numbers(ss_answer* answer, const ss_model* model, const char* co
 {
     for (int kind = 0, k = 0; kind < SS_NUMBER_KINDS; kind++) {
         int count = ss_model_number_count(model, kind);
-        if (count == 0) continue;
-        ss_answer_put_object(answer, ss_number_kind_name(kind), false);
-        for (int end = k + count; k < end; k++) ss_answer_put_number(answer, names[k], numbers[k]);
+        int end = k + count, forces = 0; // of ties and connections: they have their own place
+        while (forces < count && ss_model_get_number(model, end - 1 - forces).force_of) forces++;
+        if (count > forces) ss_answer_put_object(answer, ss_number_kind_name(kind), false);
+        for (int last = end - forces; k < last; k++) ss_answer_put_number(answer, names[k], numbers[k]);
+        if (count > forces) ss_answer_end(answer);
+        k = end;
+    }
+}
+
+// Forces of ties or connections, which are the last of the signals.
+static void put_forces(ss_answer* answer, const ss_model* model, const char* key, bool ties,
+                       const double numbers[])
+{
+    bool any = false;
+    int end = ss_model_state_count(model) + ss_model_signal_count(model);
+    for (int k = 0; k < end; k++) {
+        ss_number_info number = ss_model_get_number(model, k);
+        if (!number.force_of || number.of_tie != ties) continue;
+        if (!any) ss_answer_put_object(answer, key, false);
+        any = true;
+        ss_answer_put_object(answer, number.force_of, false);
+        ss_answer_put_number(answer, "force", numbers[k]);
         ss_answer_end(answer);
     }
+    if (any) ss_answer_end(answer);
 }
 
 // How the moment changes in each direction: bodies, then states, signals and memory, and contact forces.
@@ -107,7 +150,7 @@ static void put_derivatives(ss_answer* answer, const ss_motion* motion, const ss
     ss_answer_put_object(answer, "derivative", false);
     for (int j = 0; j < motion->direction_count; j++, now += motion->rows.derivative_width) {
         ss_answer_put_object(answer, names->directions[j], false);
-        put_bodies(answer, bodies, names->bodies, now, now + bodies);
+        put_bodies(answer, bodies, names->bodies, SS_TOLD_DERIVATIVE, now, now + bodies);
         put_numbers(answer, motion->model, names->numbers, now + 2 * bodies + contacts);
         ss_answer_put_object(answer, "contacts", false);
         for (int c = 0; c < contacts; c++) {
@@ -131,10 +174,12 @@ static void put_moment(ss_answer* answer, const ss_motion* motion, const ss_moti
     for (int c = 0; c < motion->rows.contact_count; c++) {
         int elements = ss_moment_elements(motion->model, c);
         const char* word = ss_law_element_word(ss_model_contact_law(motion->model, c));
-        put_contact(answer, names->contacts[c], &moment->contacts[c], word, deflections, elements);
+        put_contact(answer, names->contacts[c], moment, c, word, deflections, elements);
         if (elements > 0) deflections += elements;
     }
     ss_answer_end(answer);
+    put_forces(answer, motion->model, "ties", true, moment->numbers);
+    put_forces(answer, motion->model, "connections", false, moment->numbers);
     put_derivatives(answer, motion, names, moment->derivatives);
 }
 
@@ -152,6 +197,8 @@ void ss_answer_begin_event(ss_answer* answer, const char* const contacts[], cons
         ss_answer_put_number(answer, "speed_out", event->speed_out);
     } else if (event->kind == SS_EVENT_ACCUMULATION) {
         ss_answer_put_word(answer, "kind", "accumulation");
+    } else if (event->kind == SS_EVENT_JAM) {
+        ss_answer_put_word(answer, "kind", "jam");
     } else if (event->kind == SS_EVENT_REVERSAL) {
         ss_answer_put_word(answer, "kind", "reversal");
     }

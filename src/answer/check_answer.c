@@ -50,7 +50,7 @@ static void put_table(ss_answer* answer, const ss_law_fact* table)
     ss_answer_end(answer);
 }
 
-static void put_fact(void* answer, const ss_law_fact* fact)
+static void put_fact(ss_answer* answer, const ss_law_fact* fact)
 {
     if (fact->kind == SS_FACT_TABLE)
         put_table(answer, fact);
@@ -64,11 +64,12 @@ static void put_law(ss_answer* answer, const ss_check* check, int i)
 {
     const ss_contact* contact = &check->model->contacts[i];
     ss_law_place place = ss_law_place_of(check->model, i);
-    const ss_law_listener listener = {put_fact, answer};
+    ss_law_said said = {.count = 0};
     ss_answer_put_object(answer, ss_answer_keep(answer, contact->name), false);
     const ss_law* row = ss_law_entry(contact->given);
     ss_answer_put_word(answer, "law", row->name);
-    if (row->report.numbers) row->report.numbers(ss_given_law(contact), &place, &listener);
+    row->report.say(ss_given_law(contact), &place, &said);
+    for (int k = 0; k < said.count; k++) put_fact(answer, &said.facts[k]);
     if (row->traits & SS_TRAIT_BRISTLES) {
         ss_answer_put_bool(answer, "drifts", row->report.drifts);
         ss_answer_put_bool(answer, "remembers", row->report.remembers);
@@ -161,6 +162,8 @@ static void put_modes(ss_answer* answer, const ss_check* check)
     ss_answer_put_list(answer, "damping_ratios", false);
     for (int k = 0; k < check->mode_count; k++) ss_answer_number(answer, check->vibrations[k].damping);
     ss_answer_end(answer);
+    double left_out = ss_model_get_info(check->model).first_left_out; // Hz
+    if (!isnan(left_out)) ss_answer_put_number(answer, "first_left_out", left_out);
 }
 
 ss_status ss_answer_check(const ss_check* check, ss_answer** out, ss_error* err)

@@ -127,11 +127,11 @@ static bool gather_words(ss_facts* f)
     const ss_model* model = f->shown.model;
     const char** laws = ss_pool_new(&f->pool, (size_t)f->shown.contacts, sizeof *laws);
     for (int c = 0; laws && c < f->shown.contacts; c++) {
-        ss_law_words words = {.used = 0};
+        ss_law_said words = {.used = 0};
         ss_law_place place = ss_law_place_of(model, c);
         const ss_law* row = ss_law_entry(model->contacts[c].given);
         place.stiffness = own_stiffness(f, c);
-        if (row->report.words) row->report.words(ss_given_law(&model->contacts[c]), &place, &words);
+        row->report.say(ss_given_law(&model->contacts[c]), &place, &words);
         if (row->traits & SS_TRAIT_BRISTLES)
             ss_law_words_add(&words, "\n      %s; %s",
                              row->report.drifts ? "may drift under a load that swings below its limit"

@@ -4,6 +4,7 @@
 // The answer of `simulate`: what it says of a slider.
 #include "answer/motion_answer.h"
 #include "share/build.h"
+#include "share/quantity_table.h"
 #include "share/slider_parts.h"
 
 static const char* title(const ss_motion* motion) { return ss_slider_title(motion->slider); }
@@ -19,16 +20,15 @@ static bool name(ss_answer* answer, const ss_motion* motion, ss_motion_names* ou
     return out->contacts != NULL;
 }
 
-static void put_state(ss_answer* answer, const ss_slider_state* state)
+static void put_state(ss_answer* answer, const ss_moment* moment)
 {
     ss_answer_put_object(answer, "state", false);
     ss_answer_put_object(answer, "slider", false);
-    ss_answer_put_number(answer, "x", state->x);
-    ss_answer_put_number(answer, "y", state->y);
-    ss_answer_put_number(answer, "angle", state->angle);
-    ss_answer_put_number(answer, "vx", state->vx);
-    ss_answer_put_number(answer, "vy", state->vy);
-    ss_answer_put_number(answer, "spin", state->spin);
+    for (int kind = 0; kind < ss_quantity_row_count(); kind++) {
+        const ss_quantity_row* row = ss_quantity_row_at(kind);
+        if (row->of == SS_OF_SLIDER && (row->told & SS_TOLD_ANSWER))
+            ss_answer_put_number(answer, row->name, ss_quantity_at((ss_quantity){.kind = kind}, moment));
+    }
     ss_answer_end(answer);
     ss_answer_end(answer);
 }
@@ -52,7 +52,7 @@ static void put_settles(ss_answer* answer, const ss_motion* motion, const ss_mot
 static void put_moment(ss_answer* answer, const ss_motion* motion, const ss_motion_names* names,
                        const ss_moment* moment)
 {
-    put_state(answer, moment->slide);
+    put_state(answer, moment);
     if (ss_slider_floor_moves(motion->slider)) put_relative(answer, moment->slide);
     ss_answer_put_object(answer, "contacts", false);
     for (int i = 0; i < motion->rows.support_count; i++) {

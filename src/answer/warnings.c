@@ -47,9 +47,9 @@ static bool judge_eigenvalues(ss_facts* f)
 static bool judge_contact(ss_facts* f, int i)
 {
     const ss_contact* contact = &f->shown.model->contacts[i];
-    ss_law_words words = {.used = 0};
+    ss_law_said words = {.used = 0};
     ss_law_place place = ss_law_place_of(f->shown.model, i);
-    ss_law_entry(contact->given)->report.words(ss_given_law(contact), &place, &words);
+    ss_law_entry(contact->given)->report.say(ss_given_law(contact), &place, &words);
     return words.doubt[0] == '\0' || ss_facts_warn(f, "contacts.%s: %s", contact->name, words.doubt);
 }
 

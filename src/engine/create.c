@@ -6,6 +6,7 @@
 #include "engine/field/field.h"
 #include "engine/flow/elastic.h"
 #include "engine/flow/input_series.h"
+#include "engine/flow/level_forces.h"
 #include "engine/flow/linear/linear_propagator.h"
 #include "engine/flow/motion_series.h"
 #include "engine/flow/open_series.h"
@@ -155,6 +156,7 @@ static void make_field(ss_sim* sim)
                              .modes = &sim->modes,
                              .laws = &sim->laws,
                              .inputs = &sim->inputs,
+                             .level_forces = sim->level_forces,
                              .constant = sim->pulls.constant,
                              .constant_rate = sim->open.constant,
                              .offset = sim->bodies.offset,
@@ -231,6 +233,7 @@ ss_status ss_sim_make(const ss_model* model, const ss_sim_def* def, ss_sim** out
     ss_clock_allocate(sim);
     allocate_series(sim);
     allocate_state(sim);
+    ss_level_forces_allocate(sim);
     if (!sim->pool.failed) make_field(sim);
     if (!sim->pool.failed) ss_stiff_allocate(sim);
     ss_linear_propagator_allocate(sim);
@@ -238,7 +241,6 @@ ss_status ss_sim_make(const ss_model* model, const ss_sim_def* def, ss_sim** out
     ss_settle_bristles_allocate(sim);
     ss_leap_allocate(sim);
     if (settings.prove_escape) sim->proof.divergence = ss_divergence_create(model, &sim->pool);
-    ss_fast_series_allocate(sim);
     ss_speed_clock_allocate(sim);
     if (!sim->pool.failed) ss_mark_run(sim);
     if (sim->pool.failed) {

@@ -157,6 +157,7 @@ ss_status ss_pass_instant(ss_sim* sim, int* order, ss_error* err)
     if (sim->laws.bristle_count > 0) ss_bristle_arrive(sim);
     recheck_velocities(sim);
     int crushing = sim->modes.has_stops ? ss_resolve_impacts(sim) : -1;
+    if (crushing == SS_NO_IMPULSE) return ss_fail_input(sim, err);
     if (crushing >= 0) return ss_fail_crushed(sim->model, &sim->course, crushing, sim->step.t, err);
     *order = select_modes(sim);
     if (!sim->modes.has_stops || *order < 0 || sim->modes.exchanged) return SS_OK;

@@ -26,7 +26,7 @@
 #include <float.h>
 #include <math.h>
 
-enum { STALL_LIMIT = 64, STEPS_BETWEEN_QUESTIONS = 256 };
+enum { STALL_LIMIT = 64, STIFF_STALL_LIMIT = 4096, STEPS_BETWEEN_QUESTIONS = 256 };
 
 // Locate: the first event on the step at hand. A leap is proved to contain none.
 static void locate(ss_sim* sim)
@@ -240,6 +240,15 @@ static bool ends_with_step(ss_sim* sim)
     return true;
 }
 
+// Whether it goes on here without time passing. Contacts whose friction grows with the logarithm of the speed
+// stop within less than a rounding of the time, over many decades of the speed: what is stiff may take that
+// many steps.
+static bool stalls(const ss_sim* sim)
+{
+    bool follows = sim->ways.stiff && !ss_ends_in_event(sim);
+    return sim->course.stalls > (follows ? STIFF_STALL_LIMIT : STALL_LIMIT);
+}
+
 // The run has come to the end of a step, which began at `before`: whether it ends there.
 static void conclude(ss_sim* sim, double before, double gone, double until)
 {
@@ -248,10 +257,10 @@ static void conclude(ss_sim* sim, double before, double gone, double until)
     ss_wake_contacts(sim);
     ss_leap_count(sim);
     ss_runaway_verdict hope = ss_runaway_look(sim, until);
-    bool vanished = sim->course.stalls > STALL_LIMIT && !ss_ends_in_event(sim) && ss_runs_to_infinity(sim);
+    bool stalled = stalls(sim), vanished = stalled && !ss_ends_in_event(sim) && ss_runs_to_infinity(sim);
     if (vanished)
         ss_end_run(&sim->step, &sim->course, SS_ESCAPED, sim->step.t);
-    else if (sim->course.stalls > STALL_LIMIT)
+    else if (stalled)
         give_up(sim);
     else if (hope != SS_DOES_NOT_RUN_AWAY)
         give_up_hope(sim, hope);

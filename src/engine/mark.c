@@ -69,7 +69,6 @@ static const size_t run_pointers[] = {
     AT(modes.active),
     AT(ways.stiff),
     AT(ways.propagator),
-    AT(ways.system),
     AT(ways.speed_clock),
     AT(proof.settle),
     AT(proof.settle_bristles),

@@ -24,11 +24,6 @@ static ss_image_kind kind_of(const ss_model* model, const ss_sim_def* settings)
 // What no image holds.
 static void complete(ss_sim* sim)
 {
-    for (int i = 0; i < sim->model->contact_count; i++) {
-        const ss_contact* contact = &sim->model->contacts[i];
-        if (sim->laws.curved_at[i] >= 0 && contact->law_entry->memory.loaded)
-            contact->law_entry->memory.loaded(ss_law_of(contact), &sim->laws.curved[sim->laws.curved_at[i]]);
-    }
     ss_open_loaded(sim->model, sim->open.programs);
     ss_linear_propagator_loaded(sim);
 }

@@ -24,8 +24,9 @@ struct ss_sim {
     ss_sim_def def;
     ss_pool pool;
     ss_image image;
-    struct ss_field* field;           ///< the equations of the present mode (engine/field)
-    struct ss_derivative* derivative; ///< that moves with the run (engine/sensitivity), or NULL
+    struct ss_field* field;               ///< the equations of the present mode (engine/field)
+    struct ss_level_forces* level_forces; ///< where expressions use forces (flow/level_forces.h), or NULL
+    struct ss_derivative* derivative;     ///< that moves with the run (engine/sensitivity), or NULL
     const struct ss_speed_clock_hooks* speed_clock_follower; ///< its way along speed-clock steps, or NULL
     ss_step step; ///< from here on the run is saved and loaded, see save.c
     ss_inputs inputs;
@@ -178,6 +179,8 @@ void ss_end_by_overflow(ss_sim* sim);
 ss_status ss_report_fault(ss_course* course, ss_error* err);
 /// Names the input that is no finite, admissible number, for ss_fail_input.
 void ss_name_input(ss_sim* sim, const char* format, ...) SS_PRINTF(2, 3);
+/// Names a contact for which there is no motion, and why, for ss_fail_input.
+void ss_name_fault(ss_sim* sim, int contact, const char* fault);
 void ss_forget_input(ss_inputs* inputs); ///< none is
 ss_status ss_fail_input(ss_sim* sim, ss_error* err);
 ss_status ss_fail_crushed(const ss_model* model, ss_course* course, int stop, double t, ss_error* err);

@@ -24,6 +24,15 @@
 #include <stdio.h>
 #include <string.h>
 
+// Of a coordinate that a reduction left out, whatever start was given for it.
+static double place_follower(const ss_model* model, const ss_body* body, const double of[])
+{
+    const ss_block* block = &model->matrices.block;
+    double sum = 0.0;
+    for (int k = 0; k < block->count; k++) sum += body->follows[k] * of[block->body[k]];
+    return sum;
+}
+
 static void place_bodies(ss_sim* sim, const double start_x[], const double start_v[])
 {
     const ss_model* model = sim->model;
@@ -42,6 +51,8 @@ static void place_bodies(ss_sim* sim, const double start_x[], const double start
         const ss_body* body = &model->bodies[b];
         if (body->drive >= 0) sim->bodies.start_x[b] = sim->inputs.drive_x[body->drive];
         bool tied = body->drive < 0 && body->coordinate < 0;
+        if (body->follows) sim->bodies.start_x[b] = place_follower(model, body, sim->bodies.start_x);
+        if (body->follows) sim->bodies.start_v[b] = place_follower(model, body, sim->bodies.start_v);
         sim->bodies.offset[b] = tied ? sim->bodies.start_x[b] - ss_row_dot(&body->row, sim->step.q) : 0.0;
     }
 }

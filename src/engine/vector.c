@@ -62,8 +62,8 @@ static void element_rates(const ss_model* model, const ss_step* step, const ss_l
     const ss_along* along = &laws->bristles[laws->bristle_at[i]].along;
     int last = step->order - 1;
     double h = 1e-4 * step->length, s = fmin(fmax(step->now, h), step->length - h);
-    contact->law_entry->elements.now(ss_law_of(contact), along, last, s + h, out);
-    contact->law_entry->elements.now(ss_law_of(contact), along, last, s - h, low);
+    contact->law_entry->elements.now(ss_law_of(contact), along, last, s + h, out, NULL);
+    contact->law_entry->elements.now(ss_law_of(contact), along, last, s - h, low, NULL);
     for (int k = 0; k < contact->elements; k++) out[k] = (out[k] - low[k]) / (2.0 * h);
 }
 

@@ -282,6 +282,7 @@ ss_status ss_walk_to(ss_tally_walk* w, double until, const bool* stop, ss_outcom
         }
         status = ss_sim_advance(sim, part.end, outcome, err);
         if (*outcome == SS_INTERRUPTED) break;
+        if (part.used_up && part.end >= until && ss_sim_time(sim) <= t) break; // it is there but for rounding
     }
     return status;
 }

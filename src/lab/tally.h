@@ -5,7 +5,7 @@
 #ifndef SLIPSTICK_LAB_TALLY_H
 #define SLIPSTICK_LAB_TALLY_H
 
-#include "lab/quantity.h"
+#include "share/quantity_table.h"
 #include "slipstick/simulation.h"
 
 /// What is known of a number along the way.

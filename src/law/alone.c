@@ -31,7 +31,7 @@ static bool has_elements(const ss_law_def* law)
 static ss_law_def half_of(const ss_law_def* law, int which)
 {
     ss_law_def half = {0};
-    half.kind = ss_law_entry(law->kind)->keys.half(&law->backlash, which, &half.coulomb);
+    half.kind = ss_law_half(&law->backlash, which, &half.coulomb);
     return half;
 }
 

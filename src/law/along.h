@@ -17,6 +17,7 @@ typedef struct ss_along {
     double sign;        ///< +1 or -1: that of v in this mode, on which the formulas depend
     int branch;         ///< which of its formulas a law with several follows, by its own count
     bool rests;         ///< v = 0, and it is not known where it goes, or it stays so
+    bool apart;         ///< its elements may start each by itself
     bool yields;        ///< the step ends where an event function of the law vanishes
     int yielded;        ///< which one
     double tolerance;   ///< relative: of the run

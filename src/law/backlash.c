@@ -48,9 +48,13 @@ ss_status ss_backlash_check(const ss_backlash* law, ss_error* err)
     return check_numbers(law, err);
 }
 
-static ss_status check(const void* law, ss_error* err) { return ss_backlash_check(law, err); }
+static ss_status make(const void* def, void* law, const ss_law_making* with, ss_error* err)
+{
+    (void)law, (void)with; // a copy of its definition
+    return ss_backlash_check(def, err);
+}
 
-static ss_law_kind half(const void* def, int which, void* out)
+ss_law_kind ss_law_half(const void* def, int which, void* out)
 {
     const ss_backlash* law = def;
     int side = which == 0 ? 1 : -1;
@@ -71,7 +75,7 @@ static ss_law_kind half(const void* def, int which, void* out)
 
 // ---- what it says of itself
 
-static void report_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+static void report_numbers(const void* self, const ss_law_place* place, ss_law_said* to)
 {
     const ss_backlash* law = self;
     (void)place;
@@ -90,7 +94,7 @@ static void report_numbers(const void* self, const ss_law_place* place, const ss
         ss_law_say_number(to, "damping", isnan(law->damping) ? 0.0 : law->damping);
 }
 
-static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
+static void report_words(const void* self, const ss_law_place* place, ss_law_said* out)
 {
     const ss_backlash* law = self;
     bool lossless = !is_rigid(law) && !(law->alpha > 0.0) && !(law->damping > 0.0);
@@ -107,6 +111,12 @@ static void report_words(const void* self, const ss_law_place* place, ss_law_wor
     if (!isnan(law->alpha)) ss_law_words_add(out, ", alpha %g s/%s", law->alpha, place->way);
     if (!isnan(law->damping))
         ss_law_words_add(out, ", damped by %g %s*s/%s", law->damping, place->unit, place->way);
+}
+
+static void report(const void* self, const ss_law_place* place, ss_law_said* out)
+{
+    report_numbers(self, place, out);
+    report_words(self, place, out);
 }
 
 // ---- the row of the law
@@ -152,6 +162,6 @@ const ss_law ss_backlash_law = {
     .name = "backlash",
     .traits = SS_TRAIT_STOPS,
     .size = sizeof(ss_backlash),
-    .keys = {.list = keys, .check = check, .half = half},
-    .report = {.numbers = report_numbers, .words = report_words},
+    .keys = {.list = keys, .make = make},
+    .report = {.say = report},
 };

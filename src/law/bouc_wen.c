@@ -88,22 +88,23 @@ static const ss_key keys[] = {
     {.name = NULL},
 };
 
-static ss_status check(const void* law, ss_error* err)
+static ss_status make(const void* def, void* law, const ss_law_making* with, ss_error* err)
 {
-    ss_status status = ss_numbers_check(keys, law, err);
-    if (status != SS_OK || number(law, BETA) + number(law, GAMMA) > 0.0) return status;
+    ss_status status = ss_numbers_check(keys, def, err);
+    (void)law, (void)with; // a copy of its definition
+    if (status != SS_OK || number(def, BETA) + number(def, GAMMA) > 0.0) return status;
     return ss_fail(err, SS_BAD_INPUT, "gamma", "must be above -beta (%g), not %g: the force had no limit",
-                   -number(law, BETA), number(law, GAMMA));
+                   -number(def, BETA), number(def, GAMMA));
 }
 
-static void report_numbers(const void* law, const ss_law_place* place, const ss_law_listener* to)
+static void report_numbers(const void* law, const ss_law_place* place, ss_law_said* to)
 {
     ss_law_say_flag(to, "passive", is_passive(law));
     ss_law_say_number(to, "damping_ratio", isfinite(place->mass) ? 0.0 : NAN);
     ss_numbers_tell(keys, law, to);
 }
 
-static void report_words(const void* law, const ss_law_place* place, ss_law_words* out)
+static void report_words(const void* law, const ss_law_place* place, ss_law_said* out)
 {
     double k = number(law, STIFFNESS), level = number(law, LEVEL);
     ss_law_words_doubt(out, !is_passive(law),
@@ -114,14 +115,20 @@ static void report_words(const void* law, const ss_law_place* place, ss_law_word
     ss_law_words_resonance(out, place, k, 0.0);
 }
 
+static void report(const void* self, const ss_law_place* place, ss_law_said* out)
+{
+    report_numbers(self, place, out);
+    report_words(self, place, out);
+}
+
 const ss_law ss_bouc_wen_law = {
     .name = "bouc-wen",
     .traits = SS_TRAIT_BRISTLES | SS_TRAIT_Z,
     .size = sizeof(ss_formula_law),
-    .keys = {.list = keys, .check = check},
+    .keys = {.list = keys, .make = make},
     .formula = formula,
     SS_BY_FORMULA,
     .facts = facts,
     .point.near_rest = near_rest,
-    .report = {.numbers = report_numbers, .words = report_words, .drifts = true},
+    .report = {.say = report, .drifts = true},
 };

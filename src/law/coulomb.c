@@ -47,7 +47,7 @@ static void facts(const void* self, double v, ss_law_facts* out)
 
 // ---- what it says of itself: dry friction never gives energy, whatever its numbers
 
-static void report_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+static void report_numbers(const void* self, const ss_law_place* place, ss_law_said* to)
 {
     const ss_coulomb* law = self;
     (void)place;
@@ -58,7 +58,7 @@ static void report_numbers(const void* self, const ss_law_place* place, const ss
     ss_law_say_number(to, "static_backward", law->static_backward);
 }
 
-static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
+static void report_words(const void* self, const ss_law_place* place, ss_law_said* out)
 {
     const ss_coulomb* law = self;
     const char* unit = place->unit;
@@ -78,21 +78,35 @@ static void report_words(const void* self, const ss_law_place* place, ss_law_wor
         law->static_forward, unit, law->forward, unit, law->static_backward, unit, law->backward, unit);
 }
 
+static void report(const void* self, const ss_law_place* place, ss_law_said* out)
+{
+    report_numbers(self, place, out);
+    report_words(self, place, out);
+}
+
 // ---- the row of the law
 
 static const ss_key keys[] = {
-    {.name = "friction", .form = SS_KEY_LEVELS}, {.name = "mu", .form = SS_KEY_PART},
-    {.name = "normal", .form = SS_KEY_PART},     {.name = "static", .form = SS_KEY_PART},
-    {.name = "mu_static", .form = SS_KEY_PART},  {.name = NULL},
+    {.name = "friction", .form = SS_KEY_LEVELS},
+    {.name = "mu", .form = SS_KEY_PART},
+    {.name = "normal", .form = SS_KEY_PART},
+    {.name = "static", .form = SS_KEY_PART},
+    {.name = "mu_static", .form = SS_KEY_PART},
+    {.name = "restitution", .form = SS_KEY_PART},
+    {.name = NULL},
 };
 
-static ss_status check(const void* law, ss_error* err) { return ss_coulomb_check(law, err); }
+static ss_status make(const void* def, void* law, const ss_law_making* with, ss_error* err)
+{
+    (void)law, (void)with; // a copy of its definition
+    return ss_coulomb_check(def, err);
+}
 
 const ss_law ss_coulomb_law = {
     .name = "coulomb",
     .traits = SS_TRAIT_HOLDS | SS_TRAIT_LINEAR | SS_TRAIT_LEVELS,
     .size = sizeof(ss_coulomb),
-    .keys = {.list = keys, .check = check},
+    .keys = {.list = keys, .make = make},
     .facts = facts,
-    .report = {.numbers = report_numbers, .words = report_words},
+    .report = {.say = report},
 };

@@ -56,10 +56,15 @@ static void levels(const void* self, double out[SS_LEVELS])
     }
 }
 
-static void facts(const void* law, double v, ss_law_facts* out)
+static void facts(const void* self, double v, ss_law_facts* out)
 {
+    const ss_curve* law = self;
     (void)v;
     levels(law, out->levels);
+    out->events = 2; // both ends of a line
+    for (int way = 0; way < 2; way++)
+        if (law->side[way].count == 0 && law->side[way].program->kink_count > out->events)
+            out->events = law->side[way].program->kink_count;
 }
 
 // ---- making it
@@ -223,6 +228,7 @@ static ss_status check_hold(const ss_curve* law, int way, ss_error* err)
 static ss_status make(const void* def, void* self, const ss_law_making* with, ss_error* err)
 {
     ss_curve* law = self;
+    if (!with) return SS_OK;
     *law = *(const ss_curve*)def;
     for (int way = 0; way < 2; way++) {
         ss_status status = make_side(law, way, with, err);
@@ -303,13 +309,6 @@ static void begin(const void* self, ss_along* along, const ss_bristle_start* sta
         offsetof(curve, run[way].shaken), offsetof(curve, pieces[way])
 static const size_t pointers[] = {RUN_POINTERS(0), RUN_POINTERS(1)};
 
-static void loaded(const void* self, ss_along* along)
-{
-    const ss_curve* law = self;
-    curve* own = along->own;
-    for (int way = 0; way < 2; way++) own->run[way].program = law->side[way].program;
-}
-
 static int way_of(const ss_along* along) { return along->sign > 0.0 ? 0 : 1; }
 
 // The line at hand is kept where the step begins at one of its ends, to rounding.
@@ -325,7 +324,6 @@ static void choose_line(const ss_curve_side* side, ss_along* along)
 static double series(const void* self, ss_along* along, int k)
 {
     const ss_curve* law = self;
-    curve* own = along->own;
     int way = way_of(along);
     const ss_curve_side* side = &law->side[way];
     along->u[k] = along->sign * along->v[k];
@@ -335,7 +333,7 @@ static double series(const void* self, ss_along* along, int k)
         return -along->sign * (k == 0 ? on_line(side, along->branch, along->u[0]) : slope * along->u[k]);
     }
     if (ss_curve_is_quiet(side, along)) return -along->sign * ss_curve_tangent(side, along, k);
-    ss_run* run = &own->run[way];
+    ss_run* run = ss_curve_run(&law->side[way], along, way);
     double* row = ss_run_variable(run, 0);
     if (k == 0) ss_run_begin(run, 0.0);
     if (row) row[k] = along->u[k];
@@ -351,9 +349,10 @@ static void update(const void* self, ss_along* along, int from, int last)
 
 static double step_bound(const void* self, const ss_along* along, int order, double least, double h)
 {
-    const ss_curve_side* side = &((const ss_curve*)self)->side[way_of(along)];
+    const ss_curve* law = self;
+    const ss_curve_side* side = &law->side[way_of(along)];
     if (ss_curve_is_quiet(side, along)) return ss_curve_quiet_step_bound(side, along, least, h);
-    return side->count > 0 ? h : ss_curve_clear(&((const curve*)along->own)->run[way_of(along)], order, h);
+    return side->count > 0 ? h : ss_curve_clear(ss_curve_run(side, along, way_of(along)), order, h);
 }
 
 static void at(const void* self, const ss_law_point* point, ss_response* out)
@@ -368,9 +367,8 @@ static void at(const void* self, const ss_law_point* point, ss_response* out)
         values[LEVEL] = on_line(side, line, u);
         values[SLOPE] = ss_curve_slope_of(side, line);
     } else {
-        curve* own = point->along->own;
         u = fmax(u, 0.0);
-        (void)ss_run_values(&own->run[way], 0.0, &u, true, values);
+        (void)ss_run_values(ss_curve_run(side, point->along, way), 0.0, &u, true, values);
     }
     *out = (ss_response){.force = -point->sign * values[LEVEL], .force_v = -values[SLOPE]};
 }
@@ -413,16 +411,6 @@ static double smooth(const void* self, double u, double tolerance)
 
 // ---- events: the ends of a line, or of a piece of the expression
 
-static int events(const void* self)
-{
-    const ss_curve* law = self;
-    int most = 2;
-    for (int way = 0; way < 2; way++)
-        if (law->side[way].count == 0 && law->side[way].program->kink_count > most)
-            most = law->side[way].program->kink_count;
-    return most;
-}
-
 static int event(const void* self, const ss_along* along, int which, int order, const double power[],
                  double c[])
 {
@@ -437,7 +425,7 @@ static int event(const void* self, const ss_along* along, int which, int order, 
         return ss_event_deflate(order - 1, side->speed[end], c);
     }
     if (ss_curve_is_quiet(side, along)) return -1;
-    return ss_program_event(&((const curve*)along->own)->run[way_of(along)], which, order, power, c);
+    return ss_program_event(ss_curve_run(side, along, way_of(along)), which, order, power, c);
 }
 
 static void commit(const void* self, ss_along* along, int last, double s)
@@ -449,12 +437,12 @@ static void commit(const void* self, ss_along* along, int last, double s)
     if (law->side[way].count > 0)
         along->branch += along->yielded == 0 ? -1 : 1;
     else
-        ss_run_cross(&((curve*)along->own)->run[way], along->yielded, s);
+        ss_run_cross(ss_curve_run(&law->side[way], along, way), along->yielded, s);
 }
 
 // ---- what it tells
 
-static void report_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+static void report_numbers(const void* self, const ss_law_place* place, ss_law_said* to)
 {
     double level[SS_LEVELS];
     (void)place;
@@ -466,7 +454,7 @@ static void report_numbers(const void* self, const ss_law_place* place, const ss
     ss_law_say_number(to, "static_backward", level[SS_STATIC_BACKWARD]);
 }
 
-static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
+static void report_words(const void* self, const ss_law_place* place, ss_law_said* out)
 {
     const ss_curve* law = self;
     double level[SS_LEVELS];
@@ -491,6 +479,12 @@ static void report_words(const void* self, const ss_law_place* place, ss_law_wor
         ss_law_words_band(out, place, level[SS_STATIC_FORWARD]);
 }
 
+static void report(const void* self, const ss_law_place* place, ss_law_said* out)
+{
+    report_numbers(self, place, out);
+    report_words(self, place, out);
+}
+
 // ---- the row of the law
 
 static const ss_key keys[] = {
@@ -508,12 +502,12 @@ const ss_law ss_curve_law = {
                .update = update,
                .slopes = ss_curve_slopes,
                .by_numbers = ss_curve_series_by},
-    .events = {.count = events, .function = event},
+    .events = {.function = event},
     .memory = {.prepare = prepare,
-               .loaded = loaded,
+               .at_points = true,
                .pointers = pointers,
                .pointer_count = sizeof pointers / sizeof *pointers,
                .begin = begin,
                .commit = commit},
-    .report = {.numbers = report_numbers, .words = report_words},
+    .report = {.say = report},
 };

@@ -38,7 +38,7 @@ bool ss_curve_slopes(const void* self, const ss_along* along, int last, ss_along
         return true;
     }
     if (ss_curve_is_quiet(side, along)) return false;
-    const double* series = ss_run_output(&((const ss_curve_own*)along->own)->run[way], SS_CURVE_SLOPE);
+    const double* series = ss_run_output(ss_curve_run(side, along, way), SS_CURVE_SLOPE);
     out->bends = true;
     for (int k = 0; k <= last; k++) out->force_v[k] = -series[k];
     return true;
@@ -56,7 +56,7 @@ bool ss_curve_series_by(const void* self, const void* change, const ss_along* al
         force[0] -= along->sign * by->rest[along->branch];
         return true;
     }
-    const ss_run* run = &((const ss_curve_own*)along->own)->run[way];
+    const ss_run* run = ss_curve_run(side, along, way);
     const double* level = by->rows + (size_t)side->program->outputs[SS_CURVE_LEVEL] * (size_t)run->w.length;
     for (int k = 0; k <= last; k++) {
         if (!ss_tangent_step(&by->by, run, k, NULL, by->rows)) return false;
@@ -77,7 +77,7 @@ void ss_curve_by(const void* self, const void* change, const ss_law_point* point
         *force = -point->sign * (by->rest[line] + by->slope[line] * u);
         return;
     }
-    ss_run* run = &((ss_curve_own*)point->along->own)->run[way];
+    ss_run* run = ss_curve_run(side, point->along, way);
     u = u > 0.0 ? u : 0.0;
     (void)ss_run_values(run, 0.0, &u, true, values);
     ss_tangent_values(&by->by, run, 0.0, &none, by->change, values);

@@ -17,6 +17,15 @@ typedef struct ss_curve_own {
     double* pieces[2];
 } ss_curve_own;
 
+/// The program of a direction along a step. It stands in the law, of which a run that was loaded has another
+/// copy.
+static inline ss_run* ss_curve_run(const ss_curve_side* side, const ss_along* along, int way)
+{
+    ss_run* run = &((ss_curve_own*)along->own)->run[way];
+    run->program = side->program;
+    return run;
+}
+
 /// How one direction of a curve changes with a number.
 typedef struct ss_curve_side_change {
     double *rest, *slope;  ///< per line of a table: of its level at u = 0, N, and of its slope, N*s/m

@@ -274,7 +274,7 @@ static void arrive(const void* self, ss_along* along, double y, double rounding)
 // ---- what it says of itself: where its bristles ring it is LuGre without damping, no more than a change of
 // way costs
 
-static void report_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+static void report_numbers(const void* self, const ss_law_place* place, ss_law_said* to)
 {
     const ss_dahl* law = self;
     ss_law_say_flag(to, "passive", true);
@@ -286,13 +286,19 @@ static void report_numbers(const void* self, const ss_law_place* place, const ss
     ss_law_say_number(to, "shape", law->shape);
 }
 
-static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
+static void report_words(const void* self, const ss_law_place* place, ss_law_said* out)
 {
     const ss_dahl* law = self;
     const char *way = place->way, *unit = place->unit;
     ss_law_words_add(out, "tends to %g %s after some %g %s, bristles of %g %s/%s; passive", law->coulomb,
                      unit, law->coulomb / law->sigma0, way, law->sigma0, unit, way);
     ss_law_words_resonance(out, place, law->sigma0, 0.0);
+}
+
+static void report(const void* self, const ss_law_place* place, ss_law_said* out)
+{
+    report_numbers(self, place, out);
+    report_words(self, place, out);
 }
 
 // ---- the row of the law
@@ -316,20 +322,24 @@ static const ss_key keys[] = {
     {.name = NULL},
 };
 
-static ss_status check(const void* law, ss_error* err) { return ss_dahl_check(law, err); }
+static ss_status make(const void* def, void* law, const ss_law_making* with, ss_error* err)
+{
+    (void)law, (void)with; // a copy of its definition
+    return ss_dahl_check(def, err);
+}
 
 const ss_law ss_dahl_law = {
     .name = "dahl",
     .traits = SS_TRAIT_BRISTLES | SS_TRAIT_Z,
     .size = sizeof(ss_dahl),
-    .keys = {.list = keys, .check = check},
+    .keys = {.list = keys, .make = make},
     .formula = formula,
     .facts = facts,
     .point =
         {.at = at, .by_numbers = by_numbers_at, .measure = measure, .ends = ends, .near_rest = near_rest},
     .series = {.next = series, .update = update, .slopes = slopes, .by_numbers = by_numbers},
-    .events = {.function = event},
+    .events = {.count = 1, .function = event},
     .memory = {.arrive = arrive},
     .energies = energies,
-    .report = {.numbers = report_numbers, .words = report_words, .drifts = true},
+    .report = {.say = report, .drifts = true},
 };

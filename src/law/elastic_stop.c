@@ -67,6 +67,12 @@ static void at(const void* law, const ss_law_point* point, ss_response* out)
     ss_stop_at(&stop, point, out);
 }
 
+static void facts(const void* law, double v, ss_law_facts* out)
+{
+    (void)v;
+    describe(law, &out->stop);
+}
+
 // ---- what it says of itself
 
 // Damping ratio of the mass on it, where its spring is linear: below 1 it would swing.
@@ -84,7 +90,7 @@ static double restitution(double ratio)
     return exp(-2.0 * ratio / root * (ratio < 1.0 ? atan2(root, ratio) : acosh(ratio)));
 }
 
-static void report_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+static void report_numbers(const void* self, const ss_law_place* place, ss_law_said* to)
 {
     const ss_elastic_stop* law = self;
     ss_law_say_flag(to, "passive", true);
@@ -98,7 +104,7 @@ static void report_numbers(const void* self, const ss_law_place* place, const ss
     ss_law_say_number(to, "restitution", law->limited && law->damping > 0.0 ? NAN : restitution(ratio));
 }
 
-static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
+static void report_words(const void* self, const ss_law_place* place, ss_law_said* out)
 {
     const ss_elastic_stop* law = self;
     ss_law_words_doubt(out, law->damping == 0.0, "damping 0, impacts lose nothing");
@@ -114,6 +120,12 @@ static void report_words(const void* self, const ss_law_place* place, ss_law_wor
     ss_law_words_add(out, "\n      damping ratio %.4g", ratio);
     if (!law->limited)
         ss_law_words_add(out, "; a free body leaves with %.6f of its speed", restitution(ratio));
+}
+
+static void report(const void* self, const ss_law_place* place, ss_law_said* out)
+{
+    report_numbers(self, place, out);
+    report_words(self, place, out);
 }
 
 // ---- the row of the law
@@ -139,14 +151,18 @@ static const ss_key keys[] = {
     {.name = NULL},
 };
 
-static ss_status check(const void* law, ss_error* err) { return ss_elastic_stop_check(law, err); }
+static ss_status make(const void* def, void* law, const ss_law_making* with, ss_error* err)
+{
+    (void)law, (void)with; // a copy of its definition
+    return ss_elastic_stop_check(def, err);
+}
 
 const ss_law ss_elastic_stop_law = {
     .name = "elastic-stop",
     .traits = SS_TRAIT_STOPS | SS_TRAIT_GIVES_WAY,
     .size = sizeof(ss_elastic_stop),
-    .keys = {.list = keys, .check = check},
+    .keys = {.list = keys, .make = make},
     .point = {.at = at},
-    .stop = describe,
-    .report = {.numbers = report_numbers, .words = report_words},
+    .facts = facts,
+    .report = {.say = report},
 };

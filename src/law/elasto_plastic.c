@@ -246,10 +246,10 @@ typedef struct half_wave {
     double angle[SS_ALONG], sine[SS_ALONG], cosine[SS_ALONG], share[SS_ALONG];
 } half_wave;
 
-static size_t room(const void* law, bool apart)
+static void prepare(const ss_law* row, const void* law, ss_along* along, ss_pool* pool)
 {
-    (void)law, (void)apart;
-    return sizeof(half_wave);
+    (void)row, (void)law;
+    along->own = ss_pool_new(pool, 1, sizeof(half_wave));
 }
 
 // zs at the start of the step: of speeds that jump, too.
@@ -410,16 +410,11 @@ static void update(const void* self, ss_along* along, int from, int last)
 // ---- what it tells
 
 // As LuGre: below the breakaway nothing is lost but by sigma1 and sigma2, beyond it a is at most 1.
-static void report_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
-{
-    ss_lugre_law.report.numbers(self, place, to);
-    ss_law_say_number(to, "breakaway", ((const ss_elasto_plastic*)self)->breakaway);
-}
-
-static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
+static void report(const void* self, const ss_law_place* place, ss_law_said* out)
 {
     const ss_elasto_plastic* law = self;
-    ss_lugre_law.report.words(self, place, out);
+    ss_lugre_law.report.say(self, place, out);
+    ss_law_say_number(out, "breakaway", law->breakaway);
     ss_law_words_add(out, "\n      below %g %s the bristles are springs: %g %s are held without drift",
                      law->breakaway, place->way, law->lugre.sigma0 * law->breakaway, place->unit);
 }
@@ -436,13 +431,17 @@ static const ss_key keys[] = {
     {.name = NULL},
 };
 
-static ss_status check(const void* law, ss_error* err) { return ss_elasto_plastic_check(law, err); }
+static ss_status make(const void* def, void* law, const ss_law_making* with, ss_error* err)
+{
+    (void)law, (void)with; // a copy of its definition
+    return ss_elasto_plastic_check(def, err);
+}
 
 const ss_law ss_elasto_plastic_law = {
     .name = "elasto-plastic",
     .traits = SS_TRAIT_BRISTLES | SS_TRAIT_Z,
     .size = sizeof(ss_elasto_plastic),
-    .keys = {.list = keys, .check = check},
+    .keys = {.list = keys, .make = make},
     .formula = formula,
     .facts = facts,
     .point = {.at = at, .by_numbers = by_numbers_at, .ends = ends, .near_rest = near_rest},
@@ -451,8 +450,8 @@ const ss_law ss_elasto_plastic_law = {
                .update = update,
                .slopes = slopes,
                .by_numbers = by_numbers},
-    .events = {.function = event},
-    .memory = {.room = room, .commit = commit},
+    .events = {.count = 1, .function = event},
+    .memory = {.prepare = prepare, .commit = commit},
     .energies = energies,
-    .report = {.numbers = report_numbers, .words = report_words},
+    .report = {.say = report},
 };

@@ -92,13 +92,11 @@ double ss_gms_level(const ss_gms* law, double v)
     return level_and_slope(law, fabs(v), &slope);
 }
 
-static ss_status check(const void* law, ss_error* err) { return ss_gms_check(law, err); }
-
 static ss_status make(const void* def, void* self, const ss_law_making* with, ss_error* err)
 {
     ss_gms* law = self;
     ss_status status = ss_gms_check(def, err);
-    if (status != SS_OK) return status;
+    if (status != SS_OK || !with) return status;
     *law = *(const ss_gms*)def;
     size_t count = (size_t)law->count;
     double* numbers = ss_pool_new(with->pool, 2 * count, sizeof(double));
@@ -115,10 +113,10 @@ static ss_status make(const void* def, void* self, const ss_law_making* with, ss
 typedef ss_gms_one element;
 typedef ss_gms_room gms;
 
-static size_t room(const void* law, bool apart)
+static void prepare(const ss_law* row, const void* law, ss_along* along, ss_pool* pool)
 {
-    (void)apart;
-    return sizeof(gms) + (size_t)((const ss_gms*)law)->count * sizeof(element);
+    (void)row;
+    along->own = ss_pool_new(pool, 1, sizeof(gms) + (size_t)((const ss_gms*)law)->count * sizeof(element));
 }
 
 static void begin(const void* self, ss_along* along, const ss_bristle_start* start, double y, double v)
@@ -257,8 +255,6 @@ static double step_bound(const void* self, const ss_along* along, int order, dou
 }
 
 // Element `which` sticks until the room between its force and its share of s is gone.
-static int events(const void* law) { return ((const ss_gms*)law)->count; }
-
 static int event(const void* self, const ss_along* along, int which, int order, const double power[],
                  double c[])
 {
@@ -340,19 +336,14 @@ static void energies(const void* self, const ss_along* along, int last, double s
     }
 }
 
-static int elements(const void* self, const ss_along* along, int last, double s, double out[])
+static int elements(const void* self, const ss_along* along, int last, double s, double out[], bool slips[])
 {
     const ss_gms* law = self;
+    const gms* own = along->own;
     moment now = at_time(law, along, last, s);
     for (int i = 0; i < law->count && out; i++) out[i] = force_at(law, along->own, i, &now);
+    for (int i = 0; i < law->count && slips; i++) slips[i] = own->elements[i].slips && !along->rests;
     return law->count;
-}
-
-static bool slips(const void* law, const ss_along* along, int i, double z)
-{
-    (void)law;
-    (void)z;
-    return ((const gms*)along->own)->elements[i].slips && !along->rests;
 }
 
 static void element_at(const void* self, const ss_law_point* point, int i, bool slipping,
@@ -385,7 +376,7 @@ static double stiffness_of(const ss_gms* law)
     return sum;
 }
 
-static void report_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+static void report_numbers(const void* self, const ss_law_place* place, ss_law_said* to)
 {
     const ss_gms* law = self;
     (void)place;
@@ -400,7 +391,7 @@ static void report_numbers(const void* self, const ss_law_place* place, const ss
     ss_law_say_number(to, "viscous", law->viscous);
 }
 
-static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
+static void report_words(const void* self, const ss_law_place* place, ss_law_said* out)
 {
     const ss_gms* law = self;
     const char *unit = place->unit, *way = place->way;
@@ -421,22 +412,29 @@ static void report_words(const void* self, const ss_law_place* place, ss_law_wor
     if (isfinite(place->mass)) ss_law_words_add(out, " (%g rad/s)", sqrt(total / place->mass));
 }
 
+static void report(const void* self, const ss_law_place* place, ss_law_said* out)
+{
+    report_numbers(self, place, out);
+    report_words(self, place, out);
+}
+
 // ---- the row of the law
 
-static int count(const void* def) { return ((const ss_gms*)def)->count; }
-
-static double most(const void* def, int i)
+static int bounds(const void* def, double most[])
 {
     const ss_gms* law = def;
-    return law->share[i] * law->static_level;
+    for (int i = 0; i < law->count && most; i++) most[i] = law->share[i] * law->static_level;
+    return law->count;
 }
 
 static void facts(const void* self, double v, ss_law_facts* out)
 {
     const ss_gms* law = self;
+    out->events = law->count;
     out->limit = ss_gms_level(law, v);
     out->reach = 0.0;
-    for (int i = 0; i < law->count; i++) out->reach = fmax(out->reach, most(law, i) / law->stiffness[i]);
+    for (int i = 0; i < law->count; i++)
+        out->reach = fmax(out->reach, law->share[i] * law->static_level / law->stiffness[i]);
 }
 
 static bool walk(const void* self, const double x[], int count, double out[])
@@ -495,23 +493,21 @@ const ss_law ss_gms_law = {
     .name = "gms",
     .traits = SS_TRAIT_BRISTLES | SS_TRAIT_MANY,
     .size = sizeof(ss_gms),
-    .keys = {.list = keys, .check = check, .make = make},
+    .keys = {.list = keys, .make = make},
     .facts = facts,
     .point = {.at = at},
     .series = {.next = series, .step_bound = step_bound, .update = update},
-    .events = {.count = events, .function = event},
+    .events = {.function = event},
     .elements = {.word = "forces",
                  .most_word = "breakaway force",
                  .force = true,
-                 .count = count,
-                 .most = most,
+                 .bounds = bounds,
                  .now = elements,
-                 .slips = slips,
                  .at = element_at,
                  .slopes = ss_gms_slopes,
                  .by_numbers = ss_gms_by_numbers,
                  .walk = walk},
-    .memory = {.room = room, .begin = begin, .turn = turn, .commit = commit},
+    .memory = {.prepare = prepare, .begin = begin, .turn = turn, .commit = commit},
     .energies = energies,
-    .report = {.numbers = report_numbers, .words = report_words, .remembers = true},
+    .report = {.say = report, .remembers = true},
 };

@@ -121,37 +121,43 @@ static void at(const void* law, const ss_law_point* point, ss_response* out)
     ss_stop_at(&stop, point, out);
 }
 
+static void facts(const void* law, double v, ss_law_facts* out)
+{
+    (void)v;
+    describe(law, &out->stop);
+}
+
 // ---- what it says of itself: restitution at the speeds of everyday impacts, exact and as the paper's first
 // order has it
 
 enum { SPEEDS = 6 };
 static const double speeds[SPEEDS] = {0.01, 0.03, 0.1, 0.3, 1.0, 3.0}; // m/s
 
-static void report_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+static void report_numbers(const void* self, const ss_law_place* place, ss_law_said* to)
 {
     static const char* const columns[] = {"speed", "exact", "first_order"};
     const ss_hunt_crossley* law = self;
-    double cells[SPEEDS][3];
+    ss_law_fact table = {.key = "restitution",
+                         .kind = SS_FACT_TABLE,
+                         .columns = columns,
+                         .column_count = 3,
+                         .row_count = SPEEDS};
     (void)place;
     for (int k = 0; k < SPEEDS; k++) {
-        cells[k][0] = speeds[k];
-        cells[k][1] = ss_hunt_crossley_restitution(law, speeds[k]);
-        cells[k][2] = ss_hunt_crossley_restitution_first_order(law, speeds[k]);
+        double* row = &table.cells[3 * k];
+        row[0] = speeds[k];
+        row[1] = ss_hunt_crossley_restitution(law, speeds[k]);
+        row[2] = ss_hunt_crossley_restitution_first_order(law, speeds[k]);
     }
     ss_law_say_flag(to, "passive", true);
     ss_law_say_number(to, law->side > 0 ? "above" : "below", law->position);
     ss_law_say_number(to, "stiffness", law->stiffness);
     ss_law_say_number(to, "exponent", law->exponent);
     ss_law_say_number(to, "alpha", law->alpha);
-    to->hear(to->user, &(ss_law_fact){.key = "restitution",
-                                      .kind = SS_FACT_TABLE,
-                                      .columns = columns,
-                                      .cells = cells[0],
-                                      .column_count = 3,
-                                      .row_count = SPEEDS});
+    ss_law_say(to, &table);
 }
 
-static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
+static void report_words(const void* self, const ss_law_place* place, ss_law_said* out)
 {
     const ss_hunt_crossley* law = self;
     ss_law_words_doubt(out, law->alpha == 0.0, "alpha 0, impacts lose nothing");
@@ -166,6 +172,12 @@ static void report_words(const void* self, const ss_law_place* place, ss_law_wor
         ss_law_words_add(out, "\n      %6g %s/s: %.6f (%.6f)", speeds[k], place->way,
                          ss_hunt_crossley_restitution(law, speeds[k]),
                          ss_hunt_crossley_restitution_first_order(law, speeds[k]));
+}
+
+static void report(const void* self, const ss_law_place* place, ss_law_said* out)
+{
+    report_numbers(self, place, out);
+    report_words(self, place, out);
 }
 
 // ---- the row of the law
@@ -185,14 +197,18 @@ static const ss_key keys[] = {
     {.name = NULL},
 };
 
-static ss_status check(const void* law, ss_error* err) { return ss_hunt_crossley_check(law, err); }
+static ss_status make(const void* def, void* law, const ss_law_making* with, ss_error* err)
+{
+    (void)law, (void)with; // a copy of its definition
+    return ss_hunt_crossley_check(def, err);
+}
 
 const ss_law ss_hunt_crossley_law = {
     .name = "hunt-crossley",
     .traits = SS_TRAIT_STOPS | SS_TRAIT_GIVES_WAY,
     .size = sizeof(ss_hunt_crossley),
-    .keys = {.list = keys, .check = check},
+    .keys = {.list = keys, .make = make},
     .point = {.at = at},
-    .stop = describe,
-    .report = {.numbers = report_numbers, .words = report_words},
+    .facts = facts,
+    .report = {.say = report},
 };

@@ -10,7 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void ss_law_words_add(ss_law_words* words, const char* format, ...)
+void ss_law_words_add(ss_law_said* words, const char* format, ...)
 {
     size_t room = sizeof words->text - words->used;
     va_list arguments;
@@ -20,7 +20,7 @@ void ss_law_words_add(ss_law_words* words, const char* format, ...)
     if (length > 0) words->used += (size_t)length < room ? (size_t)length : room - 1;
 }
 
-void ss_law_words_doubt(ss_law_words* words, bool so, const char* format, ...)
+void ss_law_words_doubt(ss_law_said* words, bool so, const char* format, ...)
 {
     va_list arguments;
     if (!so) return;
@@ -29,17 +29,22 @@ void ss_law_words_doubt(ss_law_words* words, bool so, const char* format, ...)
     va_end(arguments);
 }
 
-void ss_law_say_number(const ss_law_listener* to, const char* key, double value)
+void ss_law_say(ss_law_said* said, const ss_law_fact* fact)
 {
-    to->hear(to->user, &(ss_law_fact){.key = key, .kind = SS_FACT_NUMBER, .value = value});
+    if (said->count < SS_LAW_FACTS) said->facts[said->count++] = *fact;
 }
 
-void ss_law_say_flag(const ss_law_listener* to, const char* key, bool value)
+void ss_law_say_number(ss_law_said* said, const char* key, double value)
 {
-    to->hear(to->user, &(ss_law_fact){.key = key, .kind = SS_FACT_FLAG, .value = value});
+    ss_law_say(said, &(ss_law_fact){.key = key, .kind = SS_FACT_NUMBER, .value = value});
 }
 
-void ss_law_words_band(ss_law_words* words, const ss_law_place* place, double level)
+void ss_law_say_flag(ss_law_said* said, const char* key, bool value)
+{
+    ss_law_say(said, &(ss_law_fact){.key = key, .kind = SS_FACT_FLAG, .value = value});
+}
+
+void ss_law_words_band(ss_law_said* words, const ss_law_place* place, double level)
 {
     if (!(place->stiffness > 0.0) || !isfinite(level / place->stiffness)) return;
     ss_law_words_add(
@@ -48,7 +53,7 @@ void ss_law_words_band(ss_law_words* words, const ss_law_place* place, double le
         place->stiffness, place->unit, place->way, level / place->stiffness, place->way);
 }
 
-void ss_law_words_resonance(ss_law_words* words, const ss_law_place* place, double sigma0, double sigma)
+void ss_law_words_resonance(ss_law_said* words, const ss_law_place* place, double sigma0, double sigma)
 {
     double ratio = ss_lugre_damping_ratio(&(ss_lugre){.sigma0 = sigma0, .sigma1 = sigma}, place->mass);
     if (!isfinite(place->mass)) return;

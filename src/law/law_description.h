@@ -23,44 +23,42 @@ typedef struct ss_law_fact {
     enum { SS_FACT_NUMBER, SS_FACT_FLAG, SS_FACT_TABLE } kind;
     double value; ///< of a flag 1 or 0
     const char* const* columns;
-    const double* cells; ///< row by row
+    double cells[32]; ///< row by row
     int column_count, row_count;
 } ss_law_fact;
 
-/// Takes what a law says, one thing after the other.
-typedef struct ss_law_listener {
-    void (*hear)(void* user, const ss_law_fact* fact);
-    void* user;
-} ss_law_listener;
+enum { SS_LAW_FACTS = 24 }; ///< that a law says at most
 
-void ss_law_say_number(const ss_law_listener* to, const char* key, double value);
-void ss_law_say_flag(const ss_law_listener* to, const char* key, bool value);
-
-/// A few sentences. What does not fit is left out.
-typedef struct ss_law_words {
+/// All that it says: facts for programs, one after the other, and a few sentences for people. What does not
+/// fit is left out.
+typedef struct ss_law_said {
+    ss_law_fact facts[SS_LAW_FACTS];
+    int count;
     char text[1200];
     size_t used;
     char doubt[200]; ///< what is allowed, but seldom meant or good to know; "": nothing
-} ss_law_words;
+} ss_law_said;
+
+void ss_law_say(ss_law_said* said, const ss_law_fact* fact);
+void ss_law_say_number(ss_law_said* said, const char* key, double value);
+void ss_law_say_flag(ss_law_said* said, const char* key, bool value);
 
 /// Adds to them.
-void ss_law_words_add(ss_law_words* words, const char* format, ...) SS_PRINTF(2, 3);
+void ss_law_words_add(ss_law_said* words, const char* format, ...) SS_PRINTF(2, 3);
 /// Doubts what the law says, where that is so.
-void ss_law_words_doubt(ss_law_words* words, bool so, const char* format, ...) SS_PRINTF(3, 4);
+void ss_law_words_doubt(ss_law_said* words, bool so, const char* format, ...) SS_PRINTF(3, 4);
 
-typedef void ss_law_numbers_fn(const void* law, const ss_law_place* place, const ss_law_listener* to);
-typedef void ss_law_words_fn(const void* law, const ss_law_place* place, ss_law_words* out);
+typedef void ss_law_report_fn(const void* law, const ss_law_place* place, ss_law_said* out);
 
 typedef struct ss_law_description {
-    ss_law_numbers_fn* numbers;
-    ss_law_words_fn* words;
+    ss_law_report_fn* say;
     bool drifts;    ///< it may creep away under a load that swings below its limit
     bool remembers; ///< reversals, so that inner loops close
 } ss_law_description;
 
 /// For laws that hold: how far the spring beside the contact may be off while it sticks with this level (N).
-void ss_law_words_band(ss_law_words* words, const ss_law_place* place, double level);
+void ss_law_words_band(ss_law_said* words, const ss_law_place* place, double level);
 /// For bristles of stiffness sigma0 (N/m) and damping sigma (N*s/m) in all: how they ring.
-void ss_law_words_resonance(ss_law_words* words, const ss_law_place* place, double sigma0, double sigma);
+void ss_law_words_resonance(ss_law_said* words, const ss_law_place* place, double sigma0, double sigma);
 
 #endif

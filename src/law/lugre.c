@@ -385,7 +385,7 @@ static double step_bound(const void* self, const ss_along* along, int order, dou
 
 // ---- what it says of itself
 
-static void report_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+static void report_numbers(const void* self, const ss_law_place* place, ss_law_said* to)
 {
     const ss_lugre* law = self;
     ss_law_say_flag(to, "passive", ss_lugre_is_passive(law));
@@ -402,7 +402,7 @@ static void report_numbers(const void* self, const ss_law_place* place, const ss
     ss_law_say_number(to, "shape", law->shape);
 }
 
-static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
+static void report_words(const void* self, const ss_law_place* place, ss_law_said* out)
 {
     const ss_lugre* law = self;
     const char *way = place->way, *unit = place->unit;
@@ -428,17 +428,27 @@ static void report_words(const void* self, const ss_law_place* place, ss_law_wor
     ss_law_words_resonance(out, place, law->sigma0, law->sigma1 + law->sigma2);
 }
 
+static void report(const void* self, const ss_law_place* place, ss_law_said* out)
+{
+    report_numbers(self, place, out);
+    report_words(self, place, out);
+}
+
 // ---- the row of the law
 
 static const ss_key keys[] = {SS_LUGRE_KEYS, {.name = NULL}};
 
-static ss_status check(const void* law, ss_error* err) { return ss_lugre_check(law, err); }
+static ss_status make(const void* def, void* law, const ss_law_making* with, ss_error* err)
+{
+    (void)law, (void)with; // a copy of its definition
+    return ss_lugre_check(def, err);
+}
 
 const ss_law ss_lugre_law = {
     .name = "lugre",
     .traits = SS_TRAIT_BRISTLES | SS_TRAIT_Z,
     .size = sizeof(ss_lugre),
-    .keys = {.list = keys, .check = check},
+    .keys = {.list = keys, .make = make},
     .formula = formula,
     .facts = facts,
     .point = {.at = at, .by_numbers = by_numbers_at, .ends = ends, .near_rest = near_rest},
@@ -448,5 +458,5 @@ const ss_law ss_lugre_law = {
                .slopes = slopes,
                .by_numbers = by_numbers},
     .energies = energies,
-    .report = {.numbers = report_numbers, .words = report_words, .drifts = true},
+    .report = {.say = report, .drifts = true},
 };

@@ -31,11 +31,13 @@ typedef struct maxwell {
 
 static const size_t pointers[] = {offsetof(maxwell, memory.reversals), offsetof(maxwell, memory.apart)};
 
-static size_t room(const void* self, bool apart)
+static void prepare(const ss_law* row, const void* self, ss_along* along, ss_pool* pool)
 {
     const ss_maxwell_slip* law = self;
     size_t count = (size_t)law->count;
-    return sizeof(maxwell) + count * sizeof(ss_reversal) + (apart ? count * sizeof(double) : 0);
+    (void)row;
+    along->own = ss_pool_new(
+        pool, 1, sizeof(maxwell) + count * sizeof(ss_reversal) + (along->apart ? count * sizeof(double) : 0));
 }
 
 static void begin(const void* self, ss_along* along, const ss_bristle_start* start, double y, double v)
@@ -249,14 +251,6 @@ static void energies(const void* law, const ss_along* along, int last, double s,
     out->work_size = out->works ? fabs(way) * (fabs(own->branch.force) + fabs(grows)) : 0.0;
 }
 
-static int elements(const void* self, const ss_along* along, int last, double s, double out[])
-{
-    const ss_maxwell_slip* law = self;
-    ss_maxwell_state now = elements_at(law, along, last, s);
-    if (out) ss_maxwell_slip_deflections(law, &now, out);
-    return law->count;
-}
-
 static int place_of(const ss_maxwell_slip* law, int i)
 {
     int j = 0;
@@ -264,10 +258,14 @@ static int place_of(const ss_maxwell_slip* law, int i)
     return j;
 }
 
-static bool slips(const void* self, const ss_along* along, int i, double z)
+static int elements(const void* self, const ss_along* along, int last, double s, double out[], bool slips[])
 {
     const ss_maxwell_slip* law = self;
-    return !along->rests && along->sign * z >= (1.0 - SS_CLEAR) * law->reach[place_of(law, i)];
+    ss_maxwell_state now = elements_at(law, along, last, s);
+    if (out) ss_maxwell_slip_deflections(law, &now, out);
+    for (int i = 0; i < law->count && slips; i++)
+        slips[i] = !along->rests && along->sign * out[i] >= (1.0 - SS_CLEAR) * law->reach[place_of(law, i)];
+    return law->count;
 }
 
 static void element_at(const void* self, const ss_law_point* point, int i, bool slipping,
@@ -286,15 +284,15 @@ static bool slopes_along(const void* self, const ss_along* along, int last, ss_e
 {
     const ss_maxwell_slip* law = self;
     const maxwell* own = along->own;
-    ss_maxwell_state now = elements_at(law, along, 0, 0.0);
     double deflections[MOST_ALONG];
+    bool slips[MOST_ALONG];
     if (own->smooth || law->count > MOST_ALONG) return false;
-    ss_maxwell_slip_deflections(law, &now, deflections);
+    elements(law, along, 0, 0.0, deflections, slips);
     for (int i = 0; i < law->count; i++) {
         ss_element_slopes* to = &out[i];
         to->slips = false; // where it does, nothing changes it
         to->pull = -law->stiffness[place_of(law, i)];
-        to->stretch = slips(law, along, i, deflections[i]) ? 0.0 : 1.0;
+        to->stretch = slips[i] ? 0.0 : 1.0;
         to->z[0] = deflections[i];
         for (int k = 0; k <= last; k++) to->z[k + 1] = to->stretch * along->v[k] / (k + 1);
     }
@@ -311,7 +309,7 @@ static void facts(const void* self, double v, ss_law_facts* out)
 
 // ---- what it says of itself
 
-static void report_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+static void report_numbers(const void* self, const ss_law_place* place, ss_law_said* to)
 {
     const ss_maxwell_slip* law = self;
     (void)place;
@@ -324,7 +322,7 @@ static void report_numbers(const void* self, const ss_law_place* place, const ss
     ss_law_say_number(to, "breakaway", law->sums[law->count].slip);
 }
 
-static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
+static void report_words(const void* self, const ss_law_place* place, ss_law_said* out)
 {
     const ss_maxwell_slip* law = self;
     double stiffness = law->sums[0].hold;
@@ -336,19 +334,25 @@ static void report_words(const void* self, const ss_law_place* place, ss_law_wor
     if (isfinite(place->mass)) ss_law_words_add(out, " (%g rad/s)", sqrt(stiffness / place->mass));
 }
 
+static void report(const void* self, const ss_law_place* place, ss_law_said* out)
+{
+    report_numbers(self, place, out);
+    report_words(self, place, out);
+}
+
 // ---- from the definition
 
-static int count(const void* def) { return ((const ss_maxwell_def*)def)->count; }
-
-static double most(const void* def, int i)
+static int bounds(const void* def, double most[])
 {
     const ss_maxwell_def* from = def;
-    return from->breakaway[i] / from->stiffness[i];
+    for (int i = 0; i < from->count && most; i++) most[i] = from->breakaway[i] / from->stiffness[i];
+    return from->count;
 }
 
 static ss_status make(const void* def, void* law, const ss_law_making* with, ss_error* err)
 {
     const ss_maxwell_def* from = def;
+    if (!with) return SS_OK;
     size_t size = ss_maxwell_slip_size(from->count);
     if (size == 0 || !from->stiffness || !from->breakaway)
         return ss_fail(err, SS_BAD_INPUT, "elements", "there must be at least one element");
@@ -358,17 +362,11 @@ static ss_status make(const void* def, void* law, const ss_law_making* with, ss_
 }
 
 // A Jenkins element is all of this with one element, which its keys tell.
-static int count_of_jenkins(const void* def)
-{
-    (void)def;
-    return 1;
-}
-
-static double most_of_jenkins(const void* def, int i)
+static int bounds_of_jenkins(const void* def, double most[])
 {
     const ss_jenkins* from = def;
-    (void)i;
-    return from->breakaway / from->stiffness;
+    if (most) most[0] = from->breakaway / from->stiffness;
+    return 1;
 }
 
 static ss_status make_jenkins(const void* def, void* law, const ss_law_making* with, ss_error* err)
@@ -411,24 +409,24 @@ static const ss_key jenkins_keys[] = {
 
 // What holds for elements, however they are told.
 #define ANY_ELEMENTS                                                                                         \
-    .word = "deflections", .most_word = "reach", .now = elements, .slips = slips, .at = element_at,          \
-    .slopes = slopes_along, .walk = walk
+    .word = "deflections", .most_word = "reach", .now = elements, .at = element_at, .slopes = slopes_along,  \
+    .walk = walk
 #define ANY_ROW                                                                                              \
     .traits = SS_TRAIT_BRISTLES | SS_TRAIT_STEPWISE, .facts = facts, .point = {.at = at},                    \
-    .series = {.next = series}, .events = {.function = event},                                               \
-    .memory = {.room = room,                                                                                 \
+    .series = {.next = series}, .events = {.count = 1, .function = event},                                   \
+    .memory = {.prepare = prepare,                                                                           \
                .pointers = pointers,                                                                         \
                .pointer_count = sizeof pointers / sizeof *pointers,                                          \
                .begin = begin,                                                                               \
                .arrive = arrive,                                                                             \
                .turn = turn},                                                                                \
-    .energies = energies, .report = {.numbers = report_numbers, .words = report_words, .remembers = true}
+    .energies = energies, .report = {.say = report, .remembers = true}
 
 const ss_law ss_maxwell_slip_law = {
     .name = "maxwell-slip",
     .size = sizeof(ss_maxwell_def),
     .keys = {.list = keys, .make = make},
-    .elements = {ANY_ELEMENTS, .count = count, .most = most},
+    .elements = {ANY_ELEMENTS, .bounds = bounds},
     ANY_ROW,
 };
 
@@ -436,6 +434,6 @@ const ss_law ss_jenkins_law = {
     .name = "jenkins",
     .size = sizeof(ss_jenkins),
     .keys = {.list = jenkins_keys, .make = make_jenkins},
-    .elements = {ANY_ELEMENTS, .count = count_of_jenkins, .most = most_of_jenkins},
+    .elements = {ANY_ELEMENTS, .bounds = bounds_of_jenkins},
     ANY_ROW,
 };

@@ -55,16 +55,20 @@ static const ss_key keys[] = {
     {.name = NULL},
 };
 
-static ss_status check(const void* law, ss_error* err) { return ss_numbers_check(keys, law, err); }
+static ss_status make(const void* def, void* law, const ss_law_making* with, ss_error* err)
+{
+    (void)law, (void)with; // a copy of its definition
+    return ss_numbers_check(keys, def, err);
+}
 
-static void report_numbers(const void* law, const ss_law_place* place, const ss_law_listener* to)
+static void report_numbers(const void* law, const ss_law_place* place, ss_law_said* to)
 {
     (void)place;
     ss_law_say_flag(to, "passive", true);
     ss_numbers_tell(keys, law, to);
 }
 
-static void report_words(const void* law, const ss_law_place* place, ss_law_words* out)
+static void report_words(const void* law, const ss_law_place* place, ss_law_said* out)
 {
     double a = number(law, A), b = number(law, B), normal = number(law, NORMAL), v0 = number(law, V0);
     ss_law_words_add(out, "slides against %g %s at %g %s/s, %s, on the scale of %g %s",
@@ -79,16 +83,22 @@ static void report_words(const void* law, const ss_law_place* place, ss_law_word
                          critical);
 }
 
+static void report(const void* self, const ss_law_place* place, ss_law_said* out)
+{
+    report_numbers(self, place, out);
+    report_words(self, place, out);
+}
+
 static const ss_dimension seconds = {.s = 1};
 
 const ss_law ss_rate_and_state_law = {
     .name = "rate-and-state",
     .traits = SS_TRAIT_BRISTLES | SS_TRAIT_Z | SS_TRAIT_AGES,
     .size = sizeof(ss_formula_law),
-    .keys = {.list = keys, .check = check},
+    .keys = {.list = keys, .make = make},
     .formula = formula,
     .state = {.word = "theta", .unit = &seconds},
     SS_BY_FORMULA,
     .facts = facts,
-    .report = {.numbers = report_numbers, .words = report_words, .drifts = true},
+    .report = {.say = report, .drifts = true},
 };

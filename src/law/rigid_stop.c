@@ -36,7 +36,7 @@ static void facts(const void* law, double v, ss_law_facts* out)
 
 // ---- what it says of itself
 
-static void report_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+static void report_numbers(const void* self, const ss_law_place* place, ss_law_said* to)
 {
     const ss_rigid_stop* law = self;
     (void)place;
@@ -45,13 +45,19 @@ static void report_numbers(const void* self, const ss_law_place* place, const ss
     ss_law_say_number(to, "restitution", law->restitution);
 }
 
-static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
+static void report_words(const void* self, const ss_law_place* place, ss_law_said* out)
 {
     const ss_rigid_stop* law = self;
     ss_law_words_doubt(out, law->restitution == 1.0, "restitution 1, bounces never die out");
     ss_law_words_add(out, "x stays %s %g %s; an impact returns %g of the speed, %g of the energy",
                      law->side > 0 ? "below" : "above", law->position, place->way, law->restitution,
                      law->restitution * law->restitution);
+}
+
+static void report(const void* self, const ss_law_place* place, ss_law_said* out)
+{
+    report_numbers(self, place, out);
+    report_words(self, place, out);
 }
 
 // ---- the row of the law
@@ -66,13 +72,17 @@ static const ss_key keys[] = {
     {.name = NULL},
 };
 
-static ss_status check(const void* law, ss_error* err) { return ss_rigid_stop_check(law, err); }
+static ss_status make(const void* def, void* law, const ss_law_making* with, ss_error* err)
+{
+    (void)law, (void)with; // a copy of its definition
+    return ss_rigid_stop_check(def, err);
+}
 
 const ss_law ss_rigid_stop_law = {
     .name = "rigid-stop",
     .traits = SS_TRAIT_STOPS | SS_TRAIT_LINEAR | SS_TRAIT_RIGID,
     .size = sizeof(ss_rigid_stop),
-    .keys = {.list = keys, .check = check},
+    .keys = {.list = keys, .make = make},
     .facts = facts,
-    .report = {.numbers = report_numbers, .words = report_words},
+    .report = {.say = report},
 };

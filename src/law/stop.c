@@ -49,7 +49,7 @@ ss_status ss_stop_check(double position, int side, double stiffness, double expo
     return SS_OK;
 }
 
-void ss_stop_say(ss_law_words* words, const ss_law_place* at, double stiffness, double exponent, int side,
+void ss_stop_say(ss_law_said* words, const ss_law_place* at, double stiffness, double exponent, int side,
                  double position)
 {
     ss_law_words_add(words, "%g %s/%s", stiffness, at->unit, at->way);

@@ -50,7 +50,7 @@ double ss_stop_loss(const ss_stop* stop, int branch, double p, double rate);
 /// Checks position, side, stiffness (N/m^exponent) and exponent of a stop.
 ss_status ss_stop_check(double position, int side, double stiffness, double exponent, ss_error* err);
 /// Says stiffness and place.
-void ss_stop_say(ss_law_words* words, const ss_law_place* at, double stiffness, double exponent, int side,
+void ss_stop_say(ss_law_said* words, const ss_law_place* at, double stiffness, double exponent, int side,
                  double position);
 
 #endif

@@ -177,7 +177,7 @@ static void facts(const void* self, double v, ss_law_facts* out)
 
 // ---- what it says of itself
 
-static void report_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+static void report_numbers(const void* self, const ss_law_place* place, ss_law_said* to)
 {
     const ss_stribeck* law = self;
     (void)place;
@@ -189,7 +189,7 @@ static void report_numbers(const void* self, const ss_law_place* place, const ss
     ss_law_say_number(to, "viscous", law->viscous);
 }
 
-static void report_words(const void* self, const ss_law_place* place, ss_law_words* out)
+static void report_words(const void* self, const ss_law_place* place, ss_law_said* out)
 {
     const ss_stribeck* law = self;
     const char* unit = place->unit;
@@ -199,6 +199,12 @@ static void report_words(const void* self, const ss_law_place* place, ss_law_wor
         law->static_level, unit, law->static_level, unit, law->coulomb, unit, law->speed, place->way);
     if (law->viscous > 0.0) ss_law_words_add(out, ", plus %g %s*s/%s", law->viscous, unit, place->way);
     ss_law_words_band(out, place, law->static_level);
+}
+
+static void report(const void* self, const ss_law_place* place, ss_law_said* out)
+{
+    report_numbers(self, place, out);
+    report_words(self, place, out);
 }
 
 // ---- the row of the law
@@ -229,16 +235,20 @@ static const ss_key keys[] = {
     {.name = NULL},
 };
 
-static ss_status check(const void* law, ss_error* err) { return ss_stribeck_check(law, err); }
+static ss_status make(const void* def, void* law, const ss_law_making* with, ss_error* err)
+{
+    (void)law, (void)with; // a copy of its definition
+    return ss_stribeck_check(def, err);
+}
 
 const ss_law ss_stribeck_law = {
     .name = "stribeck",
     .traits = SS_TRAIT_HOLDS,
     .size = sizeof(ss_stribeck),
-    .keys = {.list = keys, .check = check},
+    .keys = {.list = keys, .make = make},
     .formula = formula,
     .facts = facts,
     .point = {.at = at, .by_numbers = by_numbers_at, .ends = ends, .smooth = smooth},
     .series = {.next = series, .step_bound = step_bound, .slopes = slopes, .by_numbers = by_numbers},
-    .report = {.numbers = report_numbers, .words = report_words},
+    .report = {.say = report},
 };

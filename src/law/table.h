@@ -135,8 +135,7 @@ typedef struct ss_law_energies {
     double work, work_size; ///< J: that, and the magnitudes of its terms
 } ss_law_energies;
 
-/// What is known of a law without a motion. NaN, or 0 event functions: nothing is, or there is no such
-/// number.
+/// What is known of a law without a motion. NaN: nothing is, or there is no such number.
 typedef struct ss_law_facts {
     /// Of a law that holds or stops, see ss_level. Where they vary in time these are the first.
     double levels[SS_LEVELS];
@@ -149,6 +148,8 @@ typedef struct ss_law_facts {
     double damping;   ///< N*s/m: of z'
     double start;     ///< where a state begins that does not begin at 0
     double reach;     ///< m: a displacement at which all elements slip
+    int events;       ///< event functions besides v = 0
+    ss_stop stop;     ///< of a stop that gives way
 } ss_law_facts;
 
 typedef struct ss_formula_point ss_formula_point;
@@ -156,9 +157,7 @@ typedef struct ss_formula_answer ss_formula_answer;
 
 // The functions of a law, by their types; `law` is always its struct in a model, `def` that of a definition.
 
-typedef ss_status ss_law_check_fn(const void* law, ss_error* err);
 typedef ss_status ss_law_make_fn(const void* def, void* law, const ss_law_making* with, ss_error* err);
-typedef ss_law_kind ss_law_half_fn(const void* def, int half, void* out);
 
 /// The physics of a law, see law/formula/formula.h.
 typedef void ss_law_formula_fn(const void* law, const ss_formula_point* at, ss_formula_answer* out);
@@ -183,22 +182,19 @@ typedef bool ss_law_slopes_fn(const void* law, const ss_along* along, int last, 
 typedef bool ss_law_by_numbers_fn(const void* law, const void* change, const ss_along* along, int last,
                                   double force[], double rate[]);
 
-typedef int ss_law_count_fn(const void* law);
 typedef int ss_law_event_fn(const void* law, const ss_along* along, int which, int order,
                             const double power[], double c[]);
-typedef double ss_law_most_fn(const void* def, int i);
-typedef bool ss_law_slips_fn(const void* law, const ss_along* along, int i, double z);
+typedef int ss_law_bounds_fn(const void* def, double most[]);
 typedef void ss_law_element_fn(const void* law, const ss_law_point* point, int i, bool slips,
                                ss_element_response* out);
 typedef bool ss_law_element_slopes_fn(const void* law, const ss_along* along, int last,
                                       ss_element_slopes out[]);
 typedef bool ss_law_element_by_fn(const void* law, const void* change, const ss_along* along,
                                   const ss_element_slopes slopes[], int last, double* const rate[]);
-typedef int ss_law_elements_at_fn(const void* law, const ss_along* along, int last, double s, double out[]);
+typedef int ss_law_elements_at_fn(const void* law, const ss_along* along, int last, double s, double out[],
+                                  bool slips[]);
 
-typedef size_t ss_law_room_fn(const void* law, bool apart);
 typedef void ss_law_prepare_fn(const ss_law* row, const void* law, ss_along* along, ss_pool* pool);
-typedef void ss_law_loaded_fn(const void* law, ss_along* along);
 typedef void ss_law_begin_fn(const void* law, ss_along* along, const ss_bristle_start* start, double y,
                              double v);
 typedef void ss_law_arrive_fn(const void* law, ss_along* along, double y, double rounding);
@@ -208,17 +204,12 @@ typedef void ss_law_commit_fn(const void* law, ss_along* along, int last, double
 typedef void ss_law_energies_fn(const void* law, const ss_along* along, int last, double s, double v,
                                 ss_law_energies* out);
 
-typedef void ss_law_stop_fn(const void* law, ss_stop* out);
-
 /// How a law is read and made.
 typedef struct ss_law_keys {
-    const ss_key* list;     ///< in the order they are read, ended by one without a name
-    ss_law_check_fn* check; ///< NULL: `make` does
-    /// Makes the law of a model from its definition, with what it needs from the pool. NULL: a copy will do.
+    const ss_key* list; ///< in the order they are read, ended by one without a name
+    /// Checks a definition; where `with` is given it makes the law of a model as well, which is a copy of the
+    /// definition until then. Laws that need more than their numbers are checked only there.
     ss_law_make_fn* make;
-    /// Of a law that is two others (half 0 and 1) under one name: writes the struct of one to out, and says
-    /// which law it is. The row has nothing else but what it tells.
-    ss_law_half_fn* half;
 } ss_law_keys;
 
 /// A law at a point of its motion.
@@ -269,22 +260,22 @@ typedef struct ss_law_steps {
 
 /// Events other than v = 0; NULL where there are none.
 typedef struct ss_law_events {
-    ss_law_count_fn* count; ///< how many event functions it has; NULL: one, where there is `function`
-    /// Event function number `which`, positive on the step: coefficients c[k] times power[k]. Returns its
-    /// degree; -1 where it cannot vanish now.
+    int count; ///< how many, where the facts of a law do not tell
+    /// Event function number `which`, positive on the step: coefficients
+    /// c[k] times power[k]. Returns its degree; -1 where it cannot vanish now.
     ss_law_event_fn* function;
 } ss_law_events;
 
 /// Of laws with elements.
 typedef struct ss_law_elements {
-    const char* word;           ///< what answers and starts call their numbers
-    const char* most_word;      ///< what bounds them: "reach"
-    bool force;                 ///< N and not m
-    ss_law_count_fn* count;     ///< how many, by the definition; NULL: the law has none
-    ss_law_most_fn* most;       ///< magnitude that element i cannot exceed, by the definition
-    ss_law_elements_at_fn* now; ///< one number per element at s: how many; out may be NULL
-    ss_law_slips_fn* slips;     ///< whether element i, whose number is z, slips on this step
-    ss_law_element_fn* at;      ///< element i at v, sign and z of the point
+    const char* word;         ///< what answers and starts call their numbers
+    const char* most_word;    ///< what bounds them: "reach"
+    bool force;               ///< N and not m
+    ss_law_bounds_fn* bounds; ///< how many, and the magnitudes that they cannot exceed (most may be NULL),
+                              ///< by the definition; NULL: the law has none
+    /// One number per element at s, and whether it slips on this step: how many. out, slips may be NULL.
+    ss_law_elements_at_fn* now;
+    ss_law_element_fn* at; ///< element i at v, sign and z of the point
     /// All of them along the step, whose series are known: up to coefficient last, and last + 1 of z. False,
     /// NULL: as for ss_law_steps.
     ss_law_element_slopes_fn* slopes;
@@ -297,12 +288,12 @@ typedef struct ss_law_elements {
 
 /// What a law keeps from step to step, and when; NULL where it does nothing.
 typedef struct ss_law_memory {
-    ss_law_room_fn* room;   ///< bytes of along->own; apart: elements start each by itself
+    /// Takes along->own from the pool, which says whether there was room. What points into the law there is
+    /// set before it is used: a run that was loaded has another model.
+    ss_law_prepare_fn* prepare;
+    bool at_points;         ///< who asks the law at a point needs that room, too, also where there is no step
     const size_t* pointers; ///< where in that room pointers to it stand; NULL: nowhere
     int pointer_count;
-    /// In place of room: takes along->own from the pool, which says whether there was room.
-    ss_law_prepare_fn* prepare;
-    ss_law_loaded_fn* loaded; ///< the run was loaded: pointers to the law are gone
     /// The run starts at position y (m) with velocity v; start: of bristles, else NULL.
     ss_law_begin_fn* begin;
     /// A step begins at y, known to `rounding`; along->yields says that an event of the law ended the last.
@@ -333,14 +324,18 @@ struct ss_law {
     ss_law_elements elements;
     ss_law_memory memory;
     ss_law_energies_fn* energies; ///< at s of the step, where v and z are of degree last
-    ss_law_stop_fn* stop;         ///< of a stop that gives way: what it is (law/stop.h); else NULL
     ss_law_description report;    ///< what it says of itself; all of it but `doubt` is needed
 };
 
 /// The row of a law, or NULL where there is no such law.
 const ss_law* ss_law_entry(ss_law_kind kind);
 // Rows that others build on.
-extern const ss_law ss_coulomb_law, ss_lugre_law, ss_own_law;
+extern const ss_law ss_coulomb_law, ss_lugre_law, ss_own_law, ss_backlash_law;
+
+/// Whether a law is two others under one name, and its row has nothing else but what it tells.
+static inline bool ss_law_is_two(const ss_law* row) { return row == &ss_backlash_law; }
+/// Of such a law: writes the struct of half 0 or 1 to out, and says which law it is (backlash.c).
+ss_law_kind ss_law_half(const void* def, int half, void* out);
 
 /// What is known of a law, at speed v; NaN: what depends on no speed.
 static inline ss_law_facts ss_law_ask(const ss_law* row, const void* law, double v)
@@ -353,7 +348,8 @@ static inline ss_law_facts ss_law_ask(const ss_law* row, const void* law, double
                         .stiffness = NAN,
                         .damping = NAN,
                         .start = NAN,
-                        .reach = NAN};
+                        .reach = NAN,
+                        .events = row->events.count};
     if (row->facts) row->facts(law, v, &out);
     return out;
 }
@@ -363,11 +359,6 @@ static inline double ss_law_start_of(const ss_law* row, const void* law, double 
     ss_law_facts facts = ss_law_ask(row, law, share != 0.0 ? v : NAN);
     if (share != 0.0 && !isnan(facts.steady)) return share * facts.steady;
     return !isnan(z) ? z : isnan(facts.start) ? 0.0 : facts.start;
-}
-/// How many event functions a law has besides v = 0.
-static inline int ss_law_event_count(const ss_law* row, const void* law)
-{
-    return row->events.count ? row->events.count(law) : row->events.function ? 1 : 0;
 }
 /// How many laws there are: kinds 0, 1, .. below it.
 int ss_law_count(void);

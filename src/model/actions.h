@@ -48,7 +48,10 @@ typedef struct ss_actions {
     unsigned depends;             ///< what the outputs depend on, together (ss_depends)
     ss_program shown;             ///< outputs: the signals, then the energies of the potentials
     ss_jacobian slopes;
-    ss_program slope; ///< outputs: derivatives of the motion's outputs by the variables, as in slopes
+    ss_program slope;   ///< outputs: derivatives of the motion's outputs by the variables, as in slopes
+    ss_program impulse; ///< outputs: the levels that impulses have, see ss_open_level.impulse
+    ss_jacobian impulse_slopes;
+    ss_program impulse_slope;
 } ss_actions;
 
 /// The affine part of a slot: slots are the pulls, then the rates. NULL where it has none.

@@ -7,10 +7,12 @@
 
 #include <math.h>
 
+// Of the body of row i.
 static double place_of(const ss_model* model, int i, const double q[], const double offset[])
 {
-    const ss_body* body = &model->bodies[i];
-    return body->coordinate >= 0 ? q[body->coordinate] : ss_row_dot(&body->row, q) + offset[i];
+    const ss_body* body = &model->bodies[model->matrices.block.body[i]];
+    return body->coordinate >= 0 ? q[body->coordinate]
+                                 : ss_row_dot(&body->row, q) + offset[model->matrices.block.body[i]];
 }
 
 double ss_block_energy(const ss_model* model, const double q[], const double offset[], double* parts)
@@ -31,12 +33,13 @@ double ss_block_energy(const ss_model* model, const double q[], const double off
 
 double ss_block_loss(const ss_model* model, const double v[])
 {
-    const ss_sparse* a = &model->matrices.block.damping;
+    const ss_block* block = &model->matrices.block;
+    const ss_sparse* a = &block->damping;
     double sum = 0.0;
-    for (int i = 0; i < model->matrices.block.count; i++) {
-        double speed = ss_row_dot(&model->bodies[i].row, v);
+    for (int i = 0; i < block->count; i++) {
+        double speed = ss_row_dot(&model->bodies[block->body[i]].row, v);
         for (int k = a->start[i]; k < a->start[i + 1]; k++)
-            sum += speed * a->value[k] * ss_row_dot(&model->bodies[a->index[k]].row, v);
+            sum += speed * a->value[k] * ss_row_dot(&model->bodies[block->body[a->index[k]]].row, v);
     }
     return sum;
 }
@@ -47,8 +50,8 @@ void ss_block_pull(const ss_model* model, const double offset[], double force[],
     for (int i = 0; i < block->count; i++) {
         double pull = 0.0;
         for (int k = block->stiffness.start[i]; k < block->stiffness.start[i + 1]; k++)
-            pull -= block->stiffness.value[k] * offset[block->stiffness.index[k]];
-        const ss_row* row = &model->bodies[i].row;
+            pull -= block->stiffness.value[k] * offset[block->body[block->stiffness.index[k]]];
+        const ss_row* row = &model->bodies[block->body[i]].row;
         for (int k = 0; k < row->count && pull != 0.0; k++) {
             force[row->index[k]] += row->value[k] * pull;
             if (size) size[row->index[k]] += fabs(row->value[k] * pull);

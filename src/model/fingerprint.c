@@ -91,6 +91,7 @@ static uint64_t hash_contact(uint64_t hash, const ss_contact* contact)
     hash = hash_law(ss_hash_text(hash, contact->name), contact);
     for (int k = 0; k < 4; k++) hash = ss_signal_hash(hash, contact->level[k]);
     hash = hash_row(hash_row(hash_row(hash, &contact->q), &contact->d), &contact->bodies);
+    if (contact->restitution != 0.0) hash = ss_hash_number(hash, contact->restitution);
     if (!ss_has_bristles(contact)) return hash;
     hash = ss_hash_number(ss_hash_number(hash, contact->start.z), contact->start.saturation);
     if (contact->start.elements) hash = hash_numbers(hash, contact->start.elements, contact->elements);

@@ -68,20 +68,30 @@ static ss_status place_driven(ss_body* body, const ss_drive* drive, ss_error* er
     return SS_OK;
 }
 
+// Tells the coordinates that a reduction left out what they follow.
+static void adopt_reduction(ss_model* model)
+{
+    const ss_block* block = &model->matrices.block;
+    for (int b = 0, k = 0; b < block->given && block->basis; b++) {
+        bool moves = k < block->count && block->body[k] == b;
+        k += moves;
+        if (!moves) model->bodies[b].follows = block->basis + (size_t)b * (size_t)block->count;
+    }
+}
+
 static ss_status add_bodies(ss_model* model, const ss_system_def* def, ss_error* err)
 {
     model->body_count = def->body_count;
     model->bodies = ss_pool_new(&model->pool, (size_t)def->body_count, sizeof(ss_body));
     model->drives = ss_pool_new(&model->pool, (size_t)def->body_count, sizeof(ss_drive));
+    ss_words_make(&model->body_names, &model->pool, def->body_count);
     if (model->pool.failed) return ss_fail_no_memory(err);
     for (int i = 0; i < def->body_count; i++) {
         const ss_body_def* from = &def->bodies[i];
         ss_body* body = &model->bodies[i];
-        int given = i - model->matrices.block.count;
+        int given = i - model->matrices.block.given;
         ss_status status = given < 0 ? SS_OK : check_body(from, given, err);
         if (status != SS_OK) return status;
-        if (ss_model_body_find(model, from->name) >= 0)
-            return fail_body(err, given, "name", "another body has this name");
         *body = (ss_body){.name = ss_pool_text(&model->pool, from->name, strlen(from->name)),
                           .angular = from->angular,
                           .drive = -1,
@@ -90,6 +100,9 @@ static ss_status add_bodies(ss_model* model, const ss_system_def* def, ss_error*
                           .start_x = from->start_x,
                           .start_v = from->start_v};
         if (!body->name) return ss_fail_no_memory(err);
+        if (ss_words_find(&model->body_names, body->name, strlen(body->name)) >= 0)
+            return fail_body(err, given, "name", "another body has this name");
+        ss_words_add(&model->body_names, body->name);
         if (!from->position && !from->speed) continue;
         ss_drive* drive = &model->drives[model->drive_count];
         *drive = (ss_drive){.body = i, .is_speed = from->speed != NULL};
@@ -101,6 +114,7 @@ static ss_status add_bodies(ss_model* model, const ss_system_def* def, ss_error*
         status = place_driven(body, drive, err);
         if (status != SS_OK) return status;
     }
+    adopt_reduction(model);
     return SS_OK;
 }
 
@@ -132,7 +146,10 @@ static ss_status add_connections(ss_model* model, const ss_system_def* def, ss_e
         if (!isfinite(from->stiffness) || !isfinite(from->damping) || !isfinite(from->cubic) ||
             !isfinite(from->length))
             return ss_fail(err, SS_BAD_INPUT, field, "stiffness, damping, cubic and length must be finite");
-        *to = (ss_connection){.stiffness = from->stiffness,
+        *to = (ss_connection){.name = from->name ? ss_pool_text(&model->pool, from->name, strlen(from->name))
+                                                 : NULL,
+                              .force = from->force,
+                              .stiffness = from->stiffness,
                               .damping = from->damping,
                               .cubic = from->cubic,
                               .length = from->length};
@@ -172,8 +189,7 @@ static ss_status check_law(const ss_contact_def* def, ss_error* err)
 {
     const ss_law* row = ss_law_entry(def->law);
     if (!row) return ss_fail(err, SS_BAD_INPUT, "law", "there is no such law");
-    return row->keys.check ? row->keys.check(&def->coulomb, err)
-                           : SS_OK; // all laws begin where the union does
+    return row->keys.make(&def->coulomb, NULL, NULL, err); // all laws begin where the union does
 }
 
 static bool is_angular_row(const ss_model* model, const ss_row* bodies)
@@ -281,6 +297,8 @@ static ss_status add_contact(ss_model* model, const ss_system_def* def, const ss
     *to = (ss_contact){.name = ss_pool_text(&model->pool, from->name, strlen(from->name)),
                        .given = from->law,
                        .other = -1,
+                       .force = from->force,
+                       .restitution = from->restitution,
                        .law = from->law,
                        .law_entry = ss_law_entry(from->law)};
     const ss_law* row = to->law_entry;
@@ -289,16 +307,19 @@ static ss_status add_contact(ss_model* model, const ss_system_def* def, const ss
     ss_model_map_row(model, &from->along, &to->bodies, &to->q, &to->d);
     if (model->pool.failed) return ss_fail_no_memory(err);
     to->angular = is_angular_row(model, &to->bodies);
-    if (row && row->keys.make)
-        status = make_law(model, def, from, to, err);
-    else if (row)
-        copy_law(from, to, row->size);
+    bool by_levels = ss_contact_is(to, SS_TRAIT_LEVELS); // which are checked when they are known
+    if (row) copy_law(from, to, row->size);
+    if (row && !by_levels) status = make_law(model, def, from, to, err);
     if (status != SS_OK) return name_field(from, status, err);
     row = to->law_entry;
-    if (row && row->elements.count) to->elements = row->elements.count(&from->coulomb);
+    if (row && row->elements.bounds) to->elements = row->elements.bounds(&from->coulomb, NULL);
+    to->law_events = row ? ss_law_ask(row, ss_law_of(to), NAN).events : 0;
     if (ss_contact_is(to, SS_TRAIT_STEPWISE)) to->given_elements = keep_elements(model, row, from);
     if (model->pool.failed) return ss_fail_no_memory(err);
-    bool by_levels = ss_contact_is(to, SS_TRAIT_LEVELS);
+    if (by_levels && !(from->restitution >= 0.0 && from->restitution <= 1.0))
+        return name_field(
+            from, ss_fail(err, SS_BAD_INPUT, "restitution", "must be in [0, 1], not %g", from->restitution),
+            err);
     if (by_levels && (status = adopt_levels(model, from, to, err)) != SS_OK) return status;
     if (ss_has_bristles(to)) status = ss_model_adopt_bristles(model, from, to, err);
     if (status != SS_OK) return name_field(from, status, err);
@@ -314,23 +335,25 @@ static ss_status add_contact(ss_model* model, const ss_system_def* def, const ss
     return SS_OK;
 }
 
-static ss_status check_contact(const ss_system_def* def, int i, ss_error* err)
+static ss_status check_contact(ss_model* model, const ss_system_def* def, int i, ss_error* err)
 {
     const ss_contact_def* contact = &def->contacts[i];
     char field[128];
     snprintf(field, sizeof field, "contacts[%d]", i);
     if (!contact->name || !contact->name[0])
         return ss_fail(err, SS_BAD_INPUT, field, "a contact needs a name");
-    for (int k = 0; k < i; k++)
-        if (strcmp(def->contacts[k].name, contact->name) == 0)
-            return ss_fail(err, SS_BAD_INPUT, field, "another contact has the name '%s'", contact->name);
+    const char* name = ss_pool_text(&model->pool, contact->name, strlen(contact->name));
+    if (!name) return ss_fail_no_memory(err);
+    if (ss_words_find(&model->contact_names, name, strlen(name)) >= 0)
+        return ss_fail(err, SS_BAD_INPUT, field, "another contact has the name '%s'", contact->name);
+    ss_words_add(&model->contact_names, name);
     return check_row(def, &contact->along, field, err);
 }
 
 static bool is_two(const ss_contact_def* contact)
 {
     const ss_law* row = ss_law_entry(contact->law);
-    return row && row->keys.half;
+    return row && ss_law_is_two(row);
 }
 
 // A law that is two others: two contacts of one name, the second after all that are shown.
@@ -347,7 +370,7 @@ static ss_status add_halves(ss_model* model, const ss_system_def* def, const ss_
     for (int k = 0; k < 2 && status == SS_OK; k++) {
         ss_contact_def half = *from;
         ss_contact* to = &model->contacts[places[k]];
-        half.law = row->keys.half(numbers, k, &half.coulomb);
+        half.law = ss_law_half(numbers, k, &half.coulomb);
         status = add_contact(model, def, &half, to, err);
         to->given = from->law;
         to->given_numbers = numbers;
@@ -356,23 +379,76 @@ static ss_status add_halves(ss_model* model, const ss_system_def* def, const ss_
     return status;
 }
 
+// A tie that has a name: a contact that always holds.
+static ss_status add_tie(ss_model* model, const ss_system_def* def, int tie, ss_contact* to, ss_error* err)
+{
+    ss_contact_def as_contact = ss_contact_def_default();
+    as_contact.name = def->tie_names[tie];
+    as_contact.along = def->ties[tie];
+    if (def->tie_forces) as_contact.force = def->tie_forces[tie];
+    as_contact.coulomb = (ss_coulomb){0};
+    ss_status status = add_contact(model, def, &as_contact, to, err);
+    to->coulomb = (ss_coulomb){INFINITY, INFINITY, INFINITY, INFINITY};
+    for (int k = 0; k < 4; k++) to->levels[k] = INFINITY;
+    to->is_tie = true;
+    return status;
+}
+
 static ss_status add_contacts(ss_model* model, const ss_system_def* def, ss_error* err)
 {
     int halves = 0;
     for (int i = 0; i < def->contact_count; i++) halves += is_two(&def->contacts[i]);
     model->shown_count = def->contact_count;
-    model->contact_count = def->contact_count + halves;
+    model->contact_count = def->contact_count + halves + model->tie_count;
     model->contacts = ss_pool_new(&model->pool, (size_t)model->contact_count, sizeof(ss_contact));
+    ss_words_make(&model->contact_names, &model->pool, def->contact_count);
     if (model->pool.failed) return ss_fail_no_memory(err);
     int second = def->contact_count;
     for (int i = 0; i < def->contact_count; i++) {
         const ss_contact_def* from = &def->contacts[i];
-        ss_status status = check_contact(def, i, err);
+        ss_status status = check_contact(model, def, i, err);
         if (status == SS_OK && is_two(from))
             status = add_halves(model, def, from, i, second++, err);
         else if (status == SS_OK)
             status = add_contact(model, def, from, &model->contacts[i], err);
         if (status != SS_OK) return status;
+    }
+    ss_contact* tie = &model->contacts[ss_first_tie(model)];
+    for (int r = 0; r < def->tie_count && def->tie_names; r++) {
+        if (!def->tie_names[r]) continue;
+        ss_status status = add_tie(model, def, r, tie++, err);
+        if (status != SS_OK) return status;
+    }
+    return SS_OK;
+}
+
+static ss_status fail_name(const char* name, const char* what, const char* other, ss_error* err)
+{
+    return ss_fail(err, SS_BAD_INPUT, what, "the name '%.60s' is that of %s already; choose another", name,
+                   other);
+}
+
+// Names of ties and connections are not those of anything else.
+static ss_status check_names(const ss_model* model, ss_error* err)
+{
+    for (int i = 0; i < model->contact_count; i++) {
+        const ss_contact* tie = &model->contacts[i];
+        if (!tie->is_tie) continue;
+        if (ss_model_body_find(model, tie->name) >= 0) return fail_name(tie->name, "ties", "a body", err);
+        for (int k = 0; k < i; k++)
+            if (strcmp(model->contacts[k].name, tie->name) == 0)
+                return fail_name(tie->name, "ties", model->contacts[k].is_tie ? "a tie" : "a contact", err);
+    }
+    for (int i = 0; i < model->connection_count; i++) {
+        const char* name = model->connections[i].name;
+        if (!name) continue;
+        if (ss_model_body_find(model, name) >= 0) return fail_name(name, "connections", "a body", err);
+        for (int k = 0; k < model->contact_count; k++)
+            if (strcmp(model->contacts[k].name, name) == 0)
+                return fail_name(name, "connections", model->contacts[k].is_tie ? "a tie" : "a contact", err);
+        for (int k = 0; k < i; k++)
+            if (model->connections[k].name && strcmp(model->connections[k].name, name) == 0)
+                return fail_name(name, "connections", "a connection", err);
     }
     return SS_OK;
 }
@@ -391,6 +467,7 @@ static ss_status fill(ss_model* model, const ss_system_def* def, ss_error* err)
     if (status == SS_OK) status = add_connections(model, def, err);
     if (status == SS_OK) status = add_forces(model, def, err);
     if (status == SS_OK) status = add_contacts(model, def, err);
+    if (status == SS_OK) status = check_names(model, err);
     if (status == SS_OK) status = ss_model_open(model, def, err);
     if (status == SS_OK) status = ss_model_assemble(model, err);
     return status;

@@ -10,8 +10,10 @@
 #ifndef SLIPSTICK_MODEL_MODEL_IMPL_H
 #define SLIPSTICK_MODEL_MODEL_IMPL_H
 
+#include "core/algebra/sparse.h"
 #include "core/expression/signal_series.h"
 #include "core/pool.h"
+#include "core/words.h"
 #include "share/law.h"
 #include "slipstick/model.h"
 
@@ -24,34 +26,10 @@ typedef struct ss_row {
     double* value;
 } ss_row;
 
-/// Rows stored one after the other: row i is index/value [start[i], start[i+1]).
-typedef struct ss_sparse {
-    int rows;
-    int* start;
-    int* index;
-    double* value;
-} ss_sparse;
-
 static inline double ss_row_dot(const ss_row* row, const double x[])
 {
     double sum = 0.0;
     for (int k = 0; k < row->count; k++) sum += row->value[k] * x[row->index[k]];
-    return sum;
-}
-
-/// Row `row` of a sparse matrix times x.
-static inline double ss_sparse_dot(const ss_sparse* a, int row, const double x[])
-{
-    double sum = 0.0;
-    for (int l = a->start[row]; l < a->start[row + 1]; l++) sum += a->value[l] * x[a->index[l]];
-    return sum;
-}
-
-/// The same with the magnitudes of all terms.
-static inline double ss_sparse_size(const ss_sparse* a, int row, const double x[])
-{
-    double sum = 0.0;
-    for (int l = a->start[row]; l < a->start[row + 1]; l++) sum += fabs(a->value[l] * x[a->index[l]]);
     return sum;
 }
 
@@ -63,6 +41,8 @@ typedef struct ss_body {
     double mass;
     double start_x, start_v;
     ss_row row; ///< over q: the body's row of T
+    const double*
+        follows; ///< of a coordinate that a reduction left out: its row of the block's basis; or NULL
 } ss_body;
 
 typedef struct ss_drive {
@@ -73,6 +53,8 @@ typedef struct ss_drive {
 
 /// e = q . x + d . drives + bodies . offset - length
 typedef struct ss_connection {
+    char* name; ///< or NULL
+    ss_dimension force;
     ss_row q, d;
     ss_row bodies;
     double stiffness, damping, cubic, length;
@@ -93,9 +75,13 @@ typedef struct ss_stop_place {
 
 typedef struct ss_contact {
     char* name;
-    ss_law_kind given;         ///< the law as it was given: `law`, or one that is two (see ss_law_keys.half)
+    ss_law_kind given;         ///< the law as it was given: `law`, or one that is two (see ss_law_is_two)
     const void* given_numbers; ///< its numbers; NULL: those below
     int other;                 ///< the contact that is its other half; -1: none
+    ss_dimension force;        ///< of its force, as given: see ss_contact_def
+    double restitution;        ///< of slip where a stop is struck that its level follows
+    bool is_tie;               ///< it stands for a tie that has a name: it always holds
+    bool follows_forces;       ///< some level of it does
     ss_law_kind law;
     const struct ss_law* law_entry; ///< of the table of laws
     unsigned traits;                ///< of its law: see ss_law_trait
@@ -116,6 +102,7 @@ typedef struct ss_contact {
     };
     double levels[4]; ///< N, by ss_level of the table of laws: what it holds and starts to slip with
     int elements;     ///< of its law, 0 where it has none
+    int law_events;   ///< event functions of its law besides v = 0
     ss_maxwell_def given_elements; ///< of Maxwell-slip: in the order of the definition
     ss_bristle_start start;
     const ss_signal* level[4]; ///< forward, backward, static forward, static backward: NULL where constant
@@ -183,13 +170,19 @@ typedef struct ss_model_nature {
     bool piecewise_linear; ///< linear, but for the elements of Maxwell-slip contacts that slip
     bool steady;           ///< no signal varies in time; bodies that are driven stand
     bool one_way;          ///< some friction level is infinite
+    bool follows_forces;   ///< some friction level follows the force of a contact or tie
 } ss_model_nature;
 
-/// Coordinates that matrices describe: the first `count` bodies. Rows and columns are these bodies.
+/// What matrices describe. They make the first `given` bodies; rows and columns belong to the bodies in
+/// `body`, the others of the first follow these [Craig and Bampton].
 typedef struct ss_block {
-    int count; ///< 0: there are none
+    int given;
+    int count; ///< of rows; 0: there are none
+    int* body;
+    double* basis; ///< what the others are made of: a row per body, a column per row of the block; or NULL
     ss_sparse mass, stiffness, damping;
-    double* force; ///< constant, or NULL
+    double* force;         ///< constant, or NULL
+    double first_left_out; ///< Hz: the lowest mode that a reduction left out; NaN where there is none
 } ss_block;
 
 /// The matrices of the equation of motion, and what the engine uses in their place.
@@ -222,7 +215,8 @@ struct ss_model {
     char* title;
     double until;
     ss_model_nature nature;
-    int n; ///< coordinates
+    int n;                              ///< coordinates
+    ss_words body_names, contact_names; ///< in the order of the definition
     int body_count;
     ss_body* bodies;
     int* coordinate_body;
@@ -233,7 +227,9 @@ struct ss_model {
     int force_count;
     ss_force* forces;
     int contact_count;
-    int shown_count; ///< the contacts that were given; after them the second halves of those that are two
+    int shown_count; ///< the contacts that were given; after them the second halves of those that are two,
+                     ///< then the ties that have names
+    int tie_count;   ///< of these, the last of the contacts
     ss_contact* contacts;
     int group_count;
     ss_group* groups;
@@ -245,7 +241,10 @@ struct ss_model {
     struct ss_actions* actions; ///< what they do to the motion (actions.h), or NULL
 };
 
-/// The contact that is shown of contact i, which may be its second half.
+/// The first of the contacts that stand for ties.
+static inline int ss_first_tie(const ss_model* model) { return model->contact_count - model->tie_count; }
+
+/// The contact that is shown of contact i, which may be its second half; -1 for a tie.
 static inline int ss_shown_contact(const ss_model* model, int i)
 {
     return i < model->shown_count ? i : model->contacts[i].other;
@@ -268,7 +267,7 @@ ss_status ss_model_couple(ss_model* model, ss_error* err);
 /// bristles.c: elements and start of a contact with bristles.
 ss_status ss_model_adopt_bristles(ss_model* model, const ss_contact_def* from, ss_contact* to, ss_error* err);
 
-/// Coordinates that matrices describe (matrices.c); 0 for NULL.
+/// Coordinates that matrices describe, those that follow others and modes included (matrices.c); 0 for NULL.
 int ss_matrices_coordinates(const ss_matrices_def* def);
 /// Energy 1/2 z^T K z in J of the block at coordinates q with offsets of tied bodies, and the magnitudes of
 /// its terms added to *parts (block.c).
@@ -279,6 +278,8 @@ double ss_block_loss(const ss_model* model, const double v[]);
 /// not NULL.
 void ss_block_pull(const ss_model* model, const double offset[], double force[], double size[]);
 
+/// An error for whoever cannot handle forces of contacts and ties by name yet; SS_OK for other models.
+ss_status ss_model_expect_no_forces(const ss_model* model, const char* who, ss_error* err);
 /// An error for whoever cannot handle open models or infinite levels yet; SS_OK for other models.
 ss_status ss_model_expect_closed(const ss_model* model, const char* who, ss_error* err);
 
@@ -292,12 +293,5 @@ void ss_model_apply_mobility(ss_model* model, const ss_row* q, ss_row* out);
 
 /// fingerprint.c: the same for models that move alike to the last bit, and for others almost surely not.
 uint64_t ss_model_fingerprint(const ss_model* model);
-
-/// Entries (i, j, value) in any order, summed where they coincide, to sparse rows.
-typedef struct ss_entry {
-    int row, column;
-    double value;
-} ss_entry;
-ss_sparse ss_sparse_build(ss_pool* pool, int rows, ss_entry entries[], size_t count);
 
 #endif

@@ -5,7 +5,7 @@
 // levels that follow the motion. All expressions are nodes of one graph (core/expression/graph.h), over the
 // variables
 //
-//     x of all bodies, v of all bodies, states, inputs, memory          in this order
+//     x of all bodies, v of all bodies, states, inputs, memory, forces of all contacts     in this order
 //
 // (bodies, not coordinates: x = T q + offset; driven ones as they are driven). The engine compiles the
 // programs it needs (core/expression/program.h) from the nodes; all derivatives that it will want are in the
@@ -40,9 +40,11 @@ typedef struct ss_open_input {
 } ss_open_input;
 
 typedef struct ss_open_signal {
-    char* name;
+    const char* name;
     ss_dimension dimension;
     int node;
+    const char* force_of; ///< the tie or connection whose force it is, or NULL
+    bool of_tie;
 } ss_open_signal;
 
 typedef struct ss_open_memory {
@@ -62,6 +64,17 @@ typedef struct ss_open_block {
     int* node;          ///< its new value
     ss_program program; ///< computes them
 } ss_open_block;
+
+/// Whether the lines count in steps (round, floor, sign, ..) what moves.
+static inline bool ss_open_block_counts_steps(const ss_open_block* block)
+{
+    const ss_program* program = &block->program;
+    for (int j = 0; j < program->kink_count; j++) {
+        const ss_instruction* in = &program->code[program->kinks[j]];
+        if (ss_op_is_jump(in->op) && (program->depends[in->a] & SS_ON_ANY)) return true;
+    }
+    return false;
+}
 
 /// A force that follows the motion: the node times the row.
 typedef struct ss_open_force {
@@ -87,12 +100,16 @@ typedef struct ss_open_level {
     int contact;
     int which; ///< as in ss_contact.level: forward, backward, static forward, static backward
     int node;
+    int impulse; ///< node: the limit of level(s P)/s for large s, P being impulses; 0 where it follows no
+                 ///< force
     const char* field; ///< "friction", "normal", ..: of contacts.NAME
 } ss_open_level;
 
 typedef struct ss_open {
     ss_graph* graph;
-    int first_speed, first_state, first_input, first_memory, variable_count;
+    int first_speed, first_state, first_input, first_memory;
+    int first_force; ///< of contacts, ties among them; none are there where nothing asks for forces
+    int variable_count;
     int state_count, input_count, signal_count, memory_count, block_count;
     ss_open_state* states;
     ss_open_input* inputs;

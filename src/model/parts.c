@@ -13,7 +13,9 @@ ss_model_info ss_model_get_info(const ss_model* model)
 {
     ss_model_info info = {.title = model->title,
                           .until = model->until,
-                          .matrix_count = model->matrices.block.count,
+                          .matrix_count = model->matrices.block.given,
+                          .first_left_out =
+                              model->matrices.block.count > 0 ? model->matrices.block.first_left_out : NAN,
                           .is_linear = model->nature.linear,
                           .is_open = model->open != NULL,
                           .body_count = model->body_count,
@@ -95,43 +97,55 @@ ss_number_info ss_model_get_number(const ss_model* model, int number)
     const ss_open* open = model->open;
     int i = number;
     if (i < open->state_count)
-        return (ss_number_info){SS_NUMBER_STATE, open->states[i].name, open->states[i].dimension,
-                                open->states[i].start};
+        return (ss_number_info){SS_NUMBER_STATE,
+                                open->states[i].name,
+                                open->states[i].dimension,
+                                open->states[i].start,
+                                NULL,
+                                false};
     i -= open->state_count;
     if (i < open->signal_count)
-        return (ss_number_info){SS_NUMBER_SIGNAL, open->signals[i].name, open->signals[i].dimension, NAN};
+        return (ss_number_info){.kind = SS_NUMBER_SIGNAL,
+                                .name = open->signals[i].name,
+                                .dimension = open->signals[i].dimension,
+                                .start = NAN,
+                                .force_of = open->signals[i].force_of,
+                                .of_tie = open->signals[i].of_tie};
     i -= open->signal_count;
     if (i < open->input_count)
-        return (ss_number_info){SS_NUMBER_INPUT, open->inputs[i].name, open->inputs[i].dimension,
-                                ss_signal_value(open->inputs[i].signal, 0.0)};
+        return (ss_number_info){SS_NUMBER_INPUT,
+                                open->inputs[i].name,
+                                open->inputs[i].dimension,
+                                ss_signal_value(open->inputs[i].signal, 0.0),
+                                NULL,
+                                false};
     i -= open->input_count;
-    return (ss_number_info){SS_NUMBER_MEMORY, open->memory[i].name, open->memory[i].dimension,
-                            open->memory[i].value};
+    return (ss_number_info){SS_NUMBER_MEMORY,
+                            open->memory[i].name,
+                            open->memory[i].dimension,
+                            open->memory[i].value,
+                            NULL,
+                            false};
 }
 
-static const char* part_name(const ss_model* model, ss_model_part part, int k)
+static int find_number(const ss_model* model, const char* name)
 {
-    switch (part) {
-    case SS_PART_BODY: return model->bodies[k].name;
-    case SS_PART_CONTACT: return model->contacts[k].name;
-    default: return ss_model_get_number(model, k).name;
-    }
-}
-
-static int part_count(const ss_model* model, ss_model_part part)
-{
-    if (part != SS_PART_NUMBER) return part == SS_PART_BODY ? model->body_count : model->shown_count;
     const ss_open* open = model->open;
-    return open ? open->state_count + open->signal_count + open->input_count + open->memory_count : 0;
+    int count = open ? open->state_count + open->signal_count + open->input_count + open->memory_count : 0;
+    for (int k = 0; k < count; k++) {
+        const char* own = ss_model_get_number(model, k).name;
+        if (own && strcmp(own, name) == 0) return k;
+    }
+    return -1;
 }
 
 int ss_model_find(const ss_model* model, ss_model_part part, const char* name)
 {
-    for (int k = 0; k < part_count(model, part); k++) {
-        const char* own = part_name(model, part, k);
-        if (own && strcmp(own, name) == 0) return k;
+    switch (part) {
+    case SS_PART_BODY: return ss_words_find(&model->body_names, name, strlen(name));
+    case SS_PART_CONTACT: return ss_words_find(&model->contact_names, name, strlen(name));
+    default: return find_number(model, name);
     }
-    return -1;
 }
 
 static void fill_dense(const ss_sparse* from, int n, double out[])

@@ -7,6 +7,7 @@
 #include "model/model_impl.h"
 #include "motion/recorder.h"
 #include "share/model_parts.h"
+#include "share/quantity_table.h"
 #include "share/slider_parts.h"
 
 #include <math.h>
@@ -251,12 +252,11 @@ ss_motion_rows ss_motion_sketch(const ss_motion* motion)
     return rows;
 }
 
-ss_moment ss_motion_row(const ss_motion* motion, size_t k)
+ss_moment ss_rows_moment(const ss_motion_rows* rows, size_t k)
 {
-    const ss_motion_rows* rows = &motion->rows;
     size_t bodies = (size_t)rows->bodies, elements = (size_t)rows->elements;
     ss_moment moment = {.t = rows->t[k]};
-    if (motion->slider) {
+    if (rows->slides) {
         moment.slide = &rows->slides[k];
         moment.supports = rows->supports + k * (size_t)rows->support_count;
         return moment;
@@ -265,8 +265,15 @@ ss_moment ss_motion_row(const ss_motion* motion, size_t k)
     if (bodies > 0) moment.v = rows->v + k * bodies;
     if (rows->contact_count > 0) moment.contacts = rows->contacts + k * (size_t)rows->contact_count;
     if (elements > 0) moment.deflections = rows->deflections + k * elements;
-    size_t derivatives = (size_t)motion->direction_count * (size_t)rows->derivative_width;
-    if (derivatives > 0) moment.derivatives = rows->derivatives + k * derivatives;
     if (rows->number_count > 0) moment.numbers = rows->numbers + k * (size_t)rows->number_count;
+    return moment;
+}
+
+ss_moment ss_motion_row(const ss_motion* motion, size_t k)
+{
+    const ss_motion_rows* rows = &motion->rows;
+    size_t derivatives = (size_t)motion->direction_count * (size_t)rows->derivative_width;
+    ss_moment moment = ss_rows_moment(rows, k);
+    if (derivatives > 0) moment.derivatives = rows->derivatives + k * derivatives;
     return moment;
 }

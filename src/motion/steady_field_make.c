@@ -40,6 +40,8 @@ static ss_status check_open(const ss_model* model, ss_error* err)
 static ss_status check(const ss_model* model, ss_error* err)
 {
     if (model->n == 0) return ss_fail(err, SS_BAD_INPUT, "bodies", "no body moves freely: nothing to follow");
+    ss_status status = ss_model_expect_no_forces(model, "a branch", err);
+    if (status != SS_OK) return status;
     for (int f = 0; f < model->force_count; f++)
         if (varies(model->forces[f].signal))
             return ss_fail(err, SS_BAD_INPUT, "forces",

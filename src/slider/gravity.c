@@ -11,12 +11,12 @@
 
 double ss_slider_pull(const ss_slider* slider, double t_s)
 {
-    return slider->varying_gravity ? ss_signal_value(slider->varying_gravity, t_s) / slider->gravity : 1.0;
+    return slider->varying.gravity ? ss_signal_value(slider->varying.gravity, t_s) / slider->gravity : 1.0;
 }
 
 bool ss_slider_lifts_off(const ss_slider* slider, double from_s, double to_s, double* t_s)
 {
-    const ss_signal* gravity = slider->varying_gravity;
+    const ss_signal* gravity = slider->varying.gravity;
     if (!gravity) return false;
     double* scratch = malloc((ss_window_scratch(gravity) + ss_window_kink_room(gravity)) * sizeof *scratch);
     if (!scratch) return false;

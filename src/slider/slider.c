@@ -29,7 +29,7 @@ static ss_status take_gravity(ss_slider* s, const ss_slider_def* def, ss_error* 
         return ss_fail(err, SS_BAD_INPUT, "slider.gravity", "must not be negative, but is %g m/s^2 at t = 0",
                        first);
     s->gravity = first > 0.0 ? first : 9.81;
-    return ss_signal_clone(def->gravity_signal, &s->varying_gravity, err);
+    return ss_signal_clone(def->gravity_signal, &s->varying.gravity, err);
 }
 
 static ss_status set_units(ss_slider* s, const ss_slider_def* def, ss_error* err)
@@ -80,7 +80,7 @@ static void settle_floor(ss_slider* s)
             s->elements[i].level *= s->floor_mu[0];
             for (int k = 0; k < 4; k++) s->elements[i].ellipse[k] *= s->floor_mu[0];
         }
-    for (int i = 0; i < s->support_count; i++) s->support_levels[i] *= s->floor_mu[0];
+    for (int i = 0; i < s->supports.count; i++) s->supports.levels[i] *= s->floor_mu[0];
     s->floor_mu[0] = s->floor_mu[1] = 1.0;
 }
 
@@ -219,7 +219,7 @@ static ss_status check_quasistatic(const ss_slider* s, ss_error* err)
 
 static void list_signal(ss_slider* s, const ss_signal* signal)
 {
-    if (signal) s->signals[s->signal_count++] = signal;
+    if (signal) s->varying.signals[s->varying.signal_count++] = signal;
 }
 
 // All that varies in time, side by side.
@@ -227,8 +227,8 @@ static ss_status list_signals(ss_slider* s, ss_error* err)
 {
     const ss_floor_motion* m = &s->motion;
     size_t most = 7 + 3 * (size_t)s->load_count + 2 * (size_t)s->pusher_count;
-    s->signals = ss_pool_new(&s->pool, most, sizeof *s->signals);
-    if (!s->signals) return ss_fail_no_memory(err);
+    s->varying.signals = ss_pool_new(&s->pool, most, sizeof *s->varying.signals);
+    if (!s->varying.signals) return ss_fail_no_memory(err);
     for (int i = 0; i < s->load_count; i++) {
         list_signal(s, s->loads[i].force_x);
         list_signal(s, s->loads[i].force_y);
@@ -238,7 +238,7 @@ static ss_status list_signals(ss_slider* s, ss_error* err)
         list_signal(s, m->speed[i]);
         list_signal(s, m->place[i]);
     }
-    list_signal(s, s->varying_gravity);
+    list_signal(s, s->varying.gravity);
     list_signal(s, m->spin);
     list_signal(s, m->angle);
     for (int i = 0; i < 2 * s->pusher_count; i++) list_signal(s, s->pushers[i / 2].speed[i % 2]);
@@ -335,7 +335,7 @@ void ss_slider_destroy(ss_slider* slider)
     for (int i = 0; i < slider->load_count; i++) drop_load(&slider->loads[i]);
     drop_floor(&slider->motion);
     for (int i = 0; i < 2 * slider->pusher_count; i++) ss_signal_destroy(slider->pushers[i / 2].speed[i % 2]);
-    ss_signal_destroy(slider->varying_gravity);
+    ss_signal_destroy(slider->varying.gravity);
     ss_pool_free(&slider->pool);
     free(slider);
 }
@@ -347,7 +347,7 @@ ss_slider_info ss_slider_get_info(const ss_slider* slider)
                            .gyration_m = slider->gyration,
                            .gravity = slider->gravity,
                            .until_s = slider->until,
-                           .support_count = slider->support_count,
+                           .support_count = slider->supports.count,
                            .floor_is_anisotropic = slider->floor_is_anisotropic,
                            .floor_moves = slider->motion.moves,
                            .pusher_count = slider->pusher_count,
@@ -359,11 +359,11 @@ ss_slider_info ss_slider_get_info(const ss_slider* slider)
 
 ss_support_info ss_slider_get_support(const ss_slider* slider, int support)
 {
-    const double* place = &slider->support_places[2 * support];
-    return (ss_support_info){.kind = slider->support_kinds[support],
-                             .level_N = slider->support_levels[support],
+    const double* place = &slider->supports.places[2 * support];
+    return (ss_support_info){.kind = slider->supports.kinds[support],
+                             .level_N = slider->supports.levels[support],
                              .place = {place[0], place[1]},
-                             .load = slider->support_loads[support]};
+                             .load = slider->supports.loads[support]};
 }
 
 const char* ss_support_kind_name(ss_support_kind kind)

@@ -97,11 +97,17 @@ struct ss_slider {
     const char* title;
     double mass, gyration, gravity, until;                              ///< SI
     double unit_force, unit_length, unit_time, unit_speed, unit_moment; ///< of the normalised numbers, in SI
-    ss_signal* varying_gravity; ///< m/s^2, where it varies; `gravity` is then the one of the units
-    double press;               ///< the share of the weight that presses on the floor, which may be inclined
-    int support_count;
-    ss_support_kind* support_kinds;
-    double *support_levels, *support_loads, *support_places; ///< N; shares or NaN; x, y pairs in m
+    struct {                                                            ///< in time
+        ss_signal* gravity; ///< m/s^2, where it varies; that of the slider is then the one of the units
+        const ss_signal** signals; ///< all that do: of loads, floor and fingers
+        int signal_count;
+    } varying;
+    double press; ///< the share of the weight that presses on the floor, which may be inclined
+    struct {
+        int count;
+        ss_support_kind* kinds;
+        double *levels, *loads, *places; ///< N; shares or NaN; x, y pairs in m
+    } supports;
     int element_count;
     ss_element* elements;
     bool floor_is_anisotropic;
@@ -114,8 +120,6 @@ struct ss_slider {
     ss_pusher* pushers;
     int pusher_count;
     bool quasistatic;
-    const ss_signal** signals; ///< all that vary in time: of loads, floor and fingers
-    int signal_count;
     double start[3], start_speed[3]; ///< SI
 };
 

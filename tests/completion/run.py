@@ -55,7 +55,7 @@ start: {block: {x: 1 m}}
 NUMBERS = ["parameters.mu", "parameters.load", "inputs.push", "bodies.block.mass", "connections[0].stiffness",
            "connections[0].damping", "states.sum.start", "contacts.floor.friction", "block.x", "block.v"]
 MEASURES = ["period", "return", "lyapunov", "dissipation", "mean:block.x", "harmonic:floor.force:1", "settling:block.x:"]
-SECTIONS = ["period", "floor:stick", "floor:slip+", "floor:slip-"]
+SECTIONS = ["period", "run", "floor:stick", "floor:slip+", "floor:slip-"]
 NAMES = ["block.x", "block.v", "floor.force", "sum", "twice"]
 STRANGE = "$(touch run-by-file).yaml"
 

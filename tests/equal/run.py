@@ -14,6 +14,13 @@ as sqrt(g^2), hypot(g, 0) or clip(abs(g), 0, 1e9), tanh as a quotient of exponen
 of time alone, in a force, a level of friction, or the speed or position of a driven body. Nothing but the rules of
 algebra is assumed: both motions must agree at three times to TOLERANCE of their size, and have the same events.
 
+One kind of motion cannot be told so well. Let g' = a(t) + k |g|^q with q < 1 and g < 0: while a falls to 0, g follows
+-(a/k)^(1/q), ever more closely, touches 0 with no speed where a = 0, and is driven away from there. It leaves as soon as
+rounding has carried it over: where |g| is below the rounding e of its terms, that is e^q/a' too early (seed 1, pair
+5172; seed 3, pair 9963: 1e-5 s, as a solution by substitution of u = |g|^q tells, which has no singular place). The
+same goes where g is drawn to 0 in a finite time, and goes on beyond (seed 7, pair 876). So where g has no speed at 0,
+and q < 1, motions must agree to TOUCHING only.
+
 SLIPSTICK_TEST_SHARE in the environment scales the number of pairs.
 """
 from __future__ import annotations
@@ -25,6 +32,8 @@ import sys
 from typing import Any
 
 TOLERANCE = 1e-9
+TOUCHING = 1e-4
+STEEP = ('root', 'third', 'flow')  # of an infinite slope at g = 0
 PAIRS = 300
 TIMES = [0.5, 1.1, 2.0]
 
@@ -143,6 +152,12 @@ class Draw:
         if self.timely: self.g = self.time_argument()
         return '\n'.join(lines) + '\n'
 
+    def with_argument(self) -> str:
+        """The model by the first form, and g as its signal g0."""
+        text, signal = self.text(self.first), 'signals: {g0: "%s"' % self.g
+        if 'signals: {' in text: return text.replace('signals: {', signal + ', ', 1)
+        return text + signal + '}\n'
+
     def text(self, form: str) -> str:
         return self.model.replace('FORM', '(' + form.replace('{g}', self.g) + ')')
 
@@ -151,6 +166,19 @@ def motion(slipstick: Any, text: str) -> tuple[Any, list[float], list[tuple[str,
     """Samples at TIMES with the size of each trace, times of events, and what they are."""
     sol = slipstick.Model(text).simulate(TIMES[-1], TIMES)
     return sol, [e.t for e in sol.events], [(e.contact, e.before, e.after) for e in sol.events]
+
+
+def touches(slipstick: Any, draw: Draw) -> bool:
+    """Whether g comes to 0 with hardly any speed, less than 0.02 per second within 3 us of it."""
+    if draw.kind not in STEEP: return False
+    model = slipstick.Model(draw.with_argument())
+    g = model.simulate(TIMES[-1], [0.001 * k for k in range(1, 2001)])['g0']
+    for k in range(1, len(g) - 1):
+        if not (g[k] * g[k + 1] <= 0 or (abs(g[k]) < 1e-3 and abs(g[k]) <= min(abs(g[k - 1]), abs(g[k + 1])))): continue
+        fine = model.simulate(TIMES[-1], [0.001 * k + 1e-6 * n for n in range(3000)])['g0']
+        at = min(range(3, len(fine) - 3), key=lambda n: abs(fine[n]))
+        if max(abs(fine[at + 3] - fine[at]), abs(fine[at] - fine[at - 3])) < 0.02 * 3e-6: return True
+    return False
 
 
 def compare(slipstick: Any, draw: Draw) -> str:
@@ -169,10 +197,12 @@ def compare(slipstick: Any, draw: Draw) -> str:
         if len(x) == 0: continue
         size = max(1.0, max(abs(v) for v in x))
         worst = max(worst, max(abs(u - v) for u, v in zip(x, y)) / size)
-    if not worst <= TOLERANCE: return 'differ by %.1e' % worst
+    allowed = TOLERANCE
+    if not worst <= TOLERANCE and worst <= TOUCHING and touches(slipstick, draw): allowed = TOUCHING
+    if not worst <= allowed: return 'differ by %.1e' % worst
     if ea != eb: return 'other events'
     late = max((abs(u - v) for u, v in zip(ta, tb)), default=0.0)
-    return '' if late <= 1e3 * TOLERANCE else 'events %.1e s apart' % late
+    return '' if late <= 1e3 * allowed else 'events %.1e s apart' % late
 
 
 def main() -> int:

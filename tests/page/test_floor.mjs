@@ -3,7 +3,8 @@
 //
 // Floors that move or are inclined: what is drawn, told and flicked is what happens over them.
 import { runOf } from './hand.mjs';
-import { check, openPage, test } from './harness.mjs';
+import { check, openPage, root, test } from './harness.mjs';
+import { readFileSync } from 'node:fs';
 
 /** Writes down what is written onto canvases from now on. */
 const listen = (page) => page.evaluate(() => {
@@ -29,6 +30,7 @@ test('a turntable turns on the stage, and who rides on it is not told to rest', 
         return { pose: motion.at(lab.run.end), t: lab.run.end, track: motion.track.length };
     });
     const c = Math.cos(pose.angle), s = Math.sin(pose.angle), center = [pose.to[0] - c * pose.from[0] + s * pose.from[1], pose.to[1] - s * pose.from[0] - c * pose.from[1]]; // where (0, 0) of the floor has come
+    check(t > 4 * 0.1531, `it is shown for ${t} s only`); // it rides for longer than it took to be caught
     check(near(pose.angle, 4 * t) && Math.hypot(...center) < 1e-5, `at ${t} s the table is turned by ${pose.angle} rad, about ${center}`); // spin: 4 rad/s about (0, 0)
     check(track > 100 && (await page.evaluate(() => window.written.some((text) => /on the floor, which moves/.test(text)))), 'the floor is not told to move');
     const told = await page.textContent('#answer .outcome');
@@ -37,6 +39,11 @@ test('a turntable turns on the stage, and who rides on it is not told to rest', 
     const way = await page.evaluate(() => [...window.laboratory.forSliders[1].scene.lines[0].points.slice(0, 3)]);
     const v = [0, -0.2, -4 * 0.027], size = Math.hypot(...v); // at 5 cm the table runs away at 0.2 m/s, and turns: the puck slips back, and turns back over it
     check(way.every((q, k) => near(q, v[k] / size, 0.02)), `on the sphere it begins at ${way}`);
+    const text = readFileSync(root + 'tests/truth/cases/rides-on-a-turntable.yaml', 'utf8');
+    await page.evaluate((t) => window.laboratory.openText('rides', t), text);
+    await runOf(page, () => window.laboratory.state.name === 'rides' && window.laboratory.state.run.info.floor_moves);
+    const ride = await page.evaluate(() => ({ end: window.laboratory.state.run.end, until: window.laboratory.state.run.info.until, told: document.querySelector('#answer .outcome').textContent }));
+    check(ride.end >= 0.3 * ride.until && /rides on with the floor from t = 0 s/.test(ride.told), JSON.stringify(ride)); // it has never slipped
     await page.done();
 });
 

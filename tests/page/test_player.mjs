@@ -43,3 +43,38 @@ test('a motion as a page of its own plays and can be scrubbed', async ({ browser
         rmSync(folder, { recursive: true });
     }
 });
+
+test('a motion as a page of its own is light on paper, tells units, and knows play from friction', async ({ browser, program }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'slipstick-player-')), out = join(folder, 'motion.html');
+    const play = 'slipstick: 1\ntitle: play\nbodies: {a: {mass: 1 kg}}\ncontacts:\n  mesh: {between: [a, ground], law: backlash, gap: 20 cm, stiffness: 1 kN/m}\n  floor: {between: [a, ground], law: coulomb, friction: 0.1 N}\nstart: {a: {v: 1 m/s}}\nrun: {until: 1 s}\n';
+    try {
+        execFileSync(program, ['simulate', root + 'models/dc-motor.yaml', '--plot', out], { stdio: 'pipe' });
+        const page = await openPage(browser, out, { colorScheme: 'dark' });
+        await page.waitForSelector('.lane select');
+        await page.evaluate(() => { // what is written onto the lanes from now on
+            const { fillText } = CanvasRenderingContext2D.prototype;
+            window.written = [];
+            CanvasRenderingContext2D.prototype.fillText = function write(text, ...rest) {
+                window.written.push(text);
+                return fillText.call(this, text, ...rest);
+            };
+        });
+        const ground = () => page.evaluate(() => [document.body, document.querySelector('h1')].map((e) => Number(/\d+/.exec(getComputedStyle(e)[e === document.body ? 'backgroundColor' : 'color'])[0])));
+        const dark = await ground();
+        await page.emulateMedia({ media: 'print' });
+        await page.waitForFunction(() => document.documentElement.dataset.theme === 'light');
+        const paper = await ground();
+        check(dark[0] < 60 && dark[1] > 180 && paper[0] > 230 && paper[1] < 80, `dark: ${dark}, on paper: ${paper}`);
+        check(await page.evaluate(() => window.written.includes('current [A]')), `no unit: ${await page.evaluate(() => window.written.filter((w) => /current/.test(w)))}`);
+        await page.done();
+        writeFileSync(join(folder, 'play.yaml'), play);
+        execFileSync(program, ['simulate', join(folder, 'play.yaml'), '--plot', out], { stdio: 'pipe' });
+        const other = await openPage(browser, out);
+        await other.waitForSelector('#machine');
+        const friction = await other.evaluate(() => [...document.querySelectorAll('.lane')].at(2).querySelector('.legend').textContent);
+        check(friction === 'floor', `as friction it shows ${friction}`);
+        await other.done();
+    } finally {
+        rmSync(folder, { recursive: true });
+    }
+});

@@ -56,6 +56,33 @@ test('play between two stops holds a body, and has two faces', async ({ browser,
     await page.done();
 });
 
+test('contacts of matrices and of bodies beside them are told apart, and all can be pulled', async ({ browser, file }) => {
+    const page = await openPage(browser, file, { height: 1400 });
+    await open(page, 'mixed', 'slipstick: 1\ntitle: mixed\nmatrices: {names: [top, base], M: [[2, 0], [0, 4]], K: [[300, -300], [-300, 800]], W: [[0], [1]], friction: [2]}\nbodies: {sledge: {mass: 1 kg}, table: {speed: 0.1 m/s}}\nconnections: [{between: [sledge, ground], stiffness: 40 N/m}]\ncontacts: {sole: {between: [sledge, table], law: coulomb, friction: 3 N}}\nstart: {top: {x: 10 cm}}\nrun: {until: 6 s}\n');
+    const soles = await page.evaluate(() => {
+        const { state: { run: { info } }, stage: { machine } } = window.laboratory;
+        return machine.soles.map((s) => `${info.contacts[s.contact].name}: ${info.bodies[s.body].name} on ${info.bodies[s.other]?.name ?? 'ground'}`).sort().join('; ');
+    });
+    check(soles === 'c1: base on ground; sole: sledge on table', soles);
+    for (const [k, name] of ['top', 'base', 'sledge'].entries()) { // a hand is one more input of the model
+        const inputs = await page.evaluate(async (b) => {
+            const { state: lab, stage } = window.laboratory;
+            lab.setTime(0.5 * lab.run.end);
+            stage.grip = { body: b, offset: 0, pulling: true, x: 0, y: 0, moved: false, stiffness: 1 };
+            await stage.beginPull();
+            const { live, run } = lab;
+            stage.grip = null;
+            lab.live = false;
+            stage.end();
+            return live ? run.info.inputs : [];
+        }, k);
+        check(inputs.includes('force_of_the_hand'), `${name} cannot be pulled`);
+        await page.click('#reset');
+        await runOf(page, () => !window.laboratory.state.live && !window.laboratory.state.pending);
+    }
+    await page.done();
+});
+
 test('a law of one\'s own is called by its name; many contacts are chosen from a list', async ({ browser, file }) => {
     const page = await openPage(browser, file, { height: 1400 }), names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
     await open(page, 'own', 'slipstick: 1\ntitle: own\nbodies: {block: {mass: 1 kg}}\nconnections: [{between: [block, ground], stiffness: 40 N/m}]\nlaws: {felted: {keys: {k: 500 N/m, f: 0.6 N}, states: {z: {rate: "v - abs(v)*k*z/f"}}, force: "-(k*z)"}}\ncontacts: {brush: {between: [block, ground], law: felted}}\nstart: {block: {x: 0.1 m}}\nrun: {until: 1 s}\n');

@@ -117,6 +117,20 @@ test('fields take units and formulas, and mark what they refuse', async ({ brows
     await page.done();
 });
 
+test('a text that is not YAML is told what to do', async ({ browser, file }) => {
+    const page = await openPage(browser, file);
+    const { text } = await runOf(page);
+    for (const [from, to, word, line] of [['connections:', 'connections', /no colon behind it/, 8], ['block1: {mass: 1 kg}', 'block1: {mass: 1 kg', /bracket/, 7], ['title: Two', 'title: Two: Two', /quote text that holds a colon/, 3], ['  block1: {mass', '\tblock1: {mass', /blanks, not with tabs/, 6]]) {
+        await page.evaluate((t) => window.laboratory.openText('mine', t), text.replace(from, to));
+        await page.waitForFunction(() => !document.querySelector('#fault').hidden);
+        const told = await page.textContent('#fault');
+        check(word.test(told) && Math.abs(Number(/Line (\d+)/.exec(told)[1]) - line) <= 1, `${to}: ${told}`);
+        await page.evaluate((t) => window.laboratory.openText('mine', t), text);
+        await page.waitForFunction(() => document.querySelector('#fault').hidden);
+    }
+    await page.done();
+});
+
 test('a damaged link says so; Copy link from a disk says what it is good for', async ({ browser, file }) => {
     const page = await openPage(browser, file);
     await runOf(page);

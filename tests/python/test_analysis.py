@@ -3,6 +3,7 @@
 """Maps, fits, cycles, certificates, sliders and laws."""
 import numpy as np
 import pytest
+from shared_fixtures import ROOT
 
 import slipstick as ss
 
@@ -236,3 +237,60 @@ def test_a_law_alone_is_the_law_of_a_motion(law):
     forces = [alone.step(4e-6 if now < 1.01 else -2e-5, 0.05) for now in t]
     keep = np.abs(t - 1.0) > 1e-9  # on the jump of the speed a sample is its right limit
     np.testing.assert_allclose(sol.force["rail"][keep], np.array(forces)[keep], atol=1e-12)
+
+
+def quantised(steps):
+    """The sampled servo with an encoder of other steps, or (None) without one."""
+    text = (ROOT / "models" / "sampled-servo.yaml").read_text(encoding="utf-8")
+    read = "stage.x" if steps is None else f"round(stage.x / ({steps} m)) * ({steps} m)"
+    assert text.count("round(stage.x / 1 um) * 1 um") == 1
+    return ss.loads(text.replace("round(stage.x / 1 um) * 1 um", read))
+
+
+def test_a_derivative_passes_through_rounding():
+    """Through steps it tends to that of the loop without an encoder, which differences of motions confirm; without, the
+    loop is cut: another number, and both are told."""
+    gains = ["parameters.kp", "parameters.ki"]
+    ideal = quantised(None).simulate(0.3, [0.05, 0.3], derivative=gains)
+    near = [quantised(None).with_({"parameters.kp": kp}).simulate(0.3, [0.05, 0.3])["stage.x"] for kp in (1999.99, 2000.01)]
+    np.testing.assert_allclose(ideal.derivative["parameters.kp"]["stage.x"], (near[1] - near[0]) / 0.02, rtol=1e-6)
+    assert not ideal.notes
+    for steps, share in ((1e-6, 1e-2), (1e-8, 1e-4), (1e-10, 1e-6)):
+        passed = quantised(steps).simulate(0.3, [0.05, 0.3], derivative=gains, through_rounding=True)
+        cut = quantised(steps).simulate(0.3, [0.05, 0.3], derivative=gains)
+        for gain in gains:
+            want = ideal.derivative[gain]["stage.x"]
+            np.testing.assert_allclose(passed.derivative[gain]["stage.x"], want, rtol=share)
+            assert (abs(cut.derivative[gain]["stage.x"] - want) > 0.3 * abs(want)).all()
+        assert "as if they were not there" in passed.notes[0].text and "no guide for tuning" in cut.notes[0].text
+
+
+def test_an_exponent_passes_through_rounding():
+    """A loop that lags one tick: x[k+1] = x[k] - a round(x[k]/q) q has the factor 1 - a per tick with fine steps, and 1
+    between them."""
+    text = """
+slipstick: 1
+title: a place that a controller lowers at every tick
+bodies: {block: {mass: 1 kg}}
+connections: [{between: [block, ground], stiffness: 400 N/m, damping: 40 N*s/m}]
+sampled: {clock: {every: 1 s, memory: {y: 100}, at_tick: [y: "y - 0.25*round(y*1e6)/1e6"]}}
+"""
+    for through, rate in ((False, 0.0), (True, np.log(0.75))):
+        scan = ss.loads(text).scan({"bodies.block.mass": [1]}, measure="lyapunov", section="1 s", skip=2, keep=20,
+                                   through_rounding=through)
+        assert scan["lyapunov"][0] == pytest.approx(rate, abs=1e-6)
+        assert len(scan.notes) == 1
+    assert not quantised(None).scan({"parameters.kp": [2000]}, measure="lyapunov", section="1 ms", skip=1, keep=5).notes
+
+
+def test_settling_is_of_the_start():
+    step = ss.Model({"bodies": {"b": {"mass": 1}}, "connections": [{"between": ["b", "ground"], "stiffness": 1, "damping": 2}],
+                     "forces": [{"body": "b", "force": "1 N"}], "run": {"until": 60}})
+    told = step.scan({"bodies.b.mass": [1]}, measure="settling:b.x:0.001,overshoot:b.x")
+    assert told["settling:b.x:0.001"][0] == pytest.approx(9.233413476451586, abs=1e-8) and told.status == ["settled"]
+    with pytest.raises(ss.ModelError, match="how the motion begins"):
+        step.scan({"bodies.b.mass": [1]}, measure="settling:b.x:0.001,max:b.x")
+    with pytest.raises(ss.ModelError, match="lyapunov"):
+        step.scan({"bodies.b.mass": [1]}, measure="max:b.x", section="1 s", through_rounding=True)
+    with pytest.raises(ss.ModelError, match="derivative"):
+        step.simulate(through_rounding=True)

@@ -112,3 +112,29 @@ def test_a_column_drives_an_input():
         assert fit.values["bodies.cart.mass"] == pytest.approx(2, rel=1e-9)
     with pytest.raises(ss.ModelError, match="no such input"):
         model.fit((t, np.column_stack([t, t])), {"cart.x": "x", "inputs.w": "u"}, ["bodies.cart.mass"])
+
+
+def slide_of(friction=0.5, noise=1e-4, samples=60):
+    """A block that slides to a stop, recorded: x = 3 t - friction t^2/2 (m), with some noise."""
+    model = ss.Model({"bodies": {"b": {"mass": 1}}, "contacts": {"floor": {"between": ["b", "ground"], "law": "coulomb", "friction": 1}},
+                      "start": {"b": {"v": 3}}})  # fmt: skip
+    t = np.linspace(0, 1, samples)
+    return model, t, 3 * t - friction * t**2 / 2 + noise * np.random.default_rng(3).standard_normal(samples)
+
+
+@pytest.mark.parametrize("sigma", [None, 1e-4])
+@pytest.mark.parametrize("factor", [1e3, 1e-3])
+def test_lengths_of_another_unit_are_noticed(factor, sigma):
+    """A thousand times too large, and too small: also where all of it then lies within the noise that was given."""
+    model, t, x = slide_of()
+    fit = model.fit((t, factor * x), {"b.x": "1"}, ["contacts.floor.friction"], sigma=sigma)
+    assert "are the units of its column and of the time right" in " ".join(fit.warnings)
+    assert "units" not in " ".join(model.fit((t, x), {"b.x": "1"}, ["contacts.floor.friction"], sigma=sigma).warnings)
+
+
+def test_a_sigma_that_is_far_too_large_is_blamed():
+    """The intervals are then those of the noise given: a warning says so, and none blames the recording."""
+    model, t, x = slide_of()
+    fit = model.fit((t, x), {"b.x": "1"}, ["contacts.floor.friction"], sigma=1.0)
+    assert "is it right" in fit.warnings[0] and not any("recording does not contradict" in one for one in fit.warnings)
+    assert not model.fit((t, x), {"b.x": "1"}, ["contacts.floor.friction"], sigma=1e-4).warnings

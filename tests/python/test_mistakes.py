@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The Slipstick authors
 # SPDX-License-Identifier: MIT
 """Mistakes of people who use the package for the first time. Each is answered with what is wrong and what to do."""
+import numpy as np
 import pandas as pd
 import pytest
 from shared_fixtures import ROOT
@@ -41,6 +42,28 @@ MISTAKES = {
     "a run by metres": (lambda: BLOCK.run().advance("1 m"), ["dt", "expected s, found m"]),
     "one level given twice over": (lambda: BLOCK.with_({"contacts.floor.mu": 0.3, "contacts.floor.normal": 2}).with_({"contacts.floor.friction": 1}).scan({"contacts.floor.mu": [0.1, 0.2]}, measure="max:block.x", section="1 s"), ["friction was given instead"]),
     "a Series without times": (lambda: BLOCK.fit(pd.Series([1.0, 2.0, 3.0]), {"block.x": "value"}, ["block.x"]), ["times (s) as index"]),
+    "half a section": (lambda: BLOCK.scan({"block.x": [1]}, show="block.x", section="1 s", keep=2.5), ["keep: expected a whole number", "2.5"]),
+    "a section that is a number": (lambda: BLOCK.scan({"block.x": [1]}, show="block.x", section=1.0), ["section", "'0.1 s'"]),
+    "a section fewer than none": (lambda: BLOCK.scan({"block.x": [1]}, show="block.x", section="1 s", skip=-1), ["skip: must be at least 0"]),
+    "a measure that is a number": (lambda: BLOCK.scan({"block.x": [1]}, measure=[3], section="1 s"), ["measure: expected texts such as 'max:block.x'"]),
+    "threads in words": (lambda: BLOCK.basin({"block.x": [1, 2]}, threads="2"), ["threads: expected a whole number"]),
+    "threads below none": (lambda: BLOCK.basin({"block.x": [1, 2]}, threads=-2), ["threads: must be at least 0"]),
+    "a seed below none": (lambda: BLOCK.basin({"block.x": (1, 2)}, random=5, seed=-1), ["seed: must be at least 0"]),
+    "a tolerance in words": (lambda: BLOCK.simulate(1, tolerance="fine"), ["tolerance"]),
+    "events in words": (lambda: BLOCK.simulate(1, max_events="many"), ["max_events: expected a whole number"]),
+    "an escape in seconds": (lambda: BLOCK.simulate(1, escape="5 s"), ["escape", "expected m or rad, found s"]),
+    "a derivative by a number": (lambda: BLOCK.simulate(1, derivative=3), ["derivative", "'parameters.mu'"]),
+    "a number as an attribute": (lambda: SOLUTION.x, ["a Solution has no 'x'", "sol['block.x']"]),
+    "an attribute of nobody": (lambda: SOLUTION.velocity, ["taken by name"]),
+    "a parameter without its section": (lambda: ss.loads(TEXT).with_({"load": 1}), ["did you mean parameters.load?"]),
+    "a column without its number": (lambda: BLOCK.fit(([0, 1], [0, 1]), "block.x", ["block.x"]), ["columns is a dict"]),
+    "half a window": (lambda: BLOCK.fit(([0, 1], [0, 1]), {"block.x": "1"}, ["block.x"], window=2), ["window", "(from, to)"]),
+    "a bound of another unit": (lambda: BLOCK.fit(([0, 1], [0, 1]), {"block.x": "1"}, [("contacts.floor.friction", "1 m", "2 N")]), ["expected N, found m"]),
+    "a complex stiffness": (lambda: ss.Model.matrices(M=np.eye(2), K=np.eye(2) * (1 + 0.1j)), ["K: complex numbers have no place here", "C"]),
+    "a hole in a matrix": (lambda: ss.Model.matrices(M=np.eye(2), K=[[1, 0], [0, np.nan]]), ["K[1][1]", "not a finite number"]),
+    "complex times": (lambda: BLOCK.simulate(2, [0, 1 + 1j]), ["t_eval", "complex"]),
+    "a complex recording": (lambda: BLOCK.fit(([0, 1], [0, 1j]), {"block.x": "1"}, ["block.x"]), ["complex"]),
+    "complex rows": (lambda: BLOCK.simulate_many({"block.x": [1, 1j]}), ["block.x", "complex"]),
     "a decimal comma": (lambda: BLOCK.with_({"contacts.floor.friction": "2,5"}), ["write a decimal point"]),
 }
 
@@ -48,7 +71,7 @@ MISTAKES = {
 @pytest.mark.parametrize("name", MISTAKES)
 def test_mistake_is_answered(name: str) -> None:
     mistake, words = MISTAKES[name]
-    with pytest.raises((ss.ModelError, TypeError, KeyError, OSError, ValueError)) as told:
+    with pytest.raises((ss.ModelError, TypeError, KeyError, OSError, ValueError, AttributeError)) as told:
         mistake()
     for word in words:
         assert word in str(told.value)
@@ -72,6 +95,7 @@ def test_what_was_refused_without_a_reason_works() -> None:
     assert "contacts.floor.friction" in BLOCK and "nothing" not in BLOCK
     run = BLOCK.run()
     assert "floor.force" in run and run.advance("1 s") == "time-reached" and run.t == 1.0
+    assert BLOCK.simulate("100 s", start={"block.x": 4}, escape="1 km").outcome == "escaped" == BLOCK.simulate(100, start={"block.x": 4}, escape=1e3).outcome
     assert run.advance_to("1500 ms") == "time-reached" and run.t == 1.5
     assert not run.advance_to_event("1600 ms") and run.t == 1.6
     assert SOLUTION.plot(figsize=(3, 2)).get_size_inches().tolist() == [3, 2]

@@ -9,7 +9,6 @@ import { Keeper, type Work } from './keep';
 import { isCarried, settingsOf, startOf, unpack } from './link';
 import { withNames } from './model/words';
 import { AnswerView } from './views/answer';
-import { forgetColors } from './views/colors';
 import { el } from './views/dom';
 import { Editor } from './views/editor';
 import { FigureView } from './views/figure';
@@ -25,6 +24,7 @@ import { Sliders } from './views/sliders';
 import { Stage } from './views/stage';
 import { SphereView, SurfaceView } from './views/surface';
 import { TakeAway } from './views/takeaway';
+import { followTheme, isDark, setTheme } from './views/theme';
 import { TimeView } from './views/time';
 import { TopView } from './views/topview';
 import { Transport } from './views/transport';
@@ -209,12 +209,6 @@ class Page {
                 lab.play(!lab.playing);
             }
         });
-        matchMedia('print').addEventListener('change', (paper) => { // paper is light
-            const shown = document.documentElement.dataset.theme;
-            if (paper.matches) document.documentElement.dataset.shown = shown;
-            this.setTheme(!paper.matches && document.documentElement.dataset.shown === 'dark');
-        });
-        matchMedia('(prefers-color-scheme: dark)').addEventListener('change', (query) => this.setTheme(query.matches));
         window.addEventListener('popstate', (event) => { void this.arrive(Keeper.in(event.state)); });
         const sign = new WorkSign(this.stageHost, () => lab.stop(), 'computing the motion');
         lab.on('working', () => { if (lab.pending) void sign.watch(lab.pending).catch(() => undefined); });
@@ -249,13 +243,10 @@ class Page {
         this.lab.setTime(0);
     }
 
-    private setTheme(dark: boolean): void {
-        document.documentElement.dataset.theme = dark ? 'dark' : 'light';
-        forgetColors();
+    private toggleTheme(): void {
+        setTheme(!isDark());
         this.lab.tell('theme');
     }
-
-    private toggleTheme(): void { this.setTheme(document.documentElement.dataset.theme !== 'dark'); }
 
     // ---- what is opened
 
@@ -310,7 +301,7 @@ class Page {
     }
 
     private async begin(): Promise<void> {
-        this.setTheme(matchMedia('(prefers-color-scheme: dark)').matches);
+        followTheme(() => this.lab.tell('theme'));
         const kept = Keeper.returned(), last = location.hash ? null : Keeper.last();
         if (kept) this.bringBack(kept);
         else if (last && last.text !== last.original) {

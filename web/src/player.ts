@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // One motion to play, as `slipstick simulate --plot motion.html` writes it: the same machine, transport and plots as in the
-// laboratory, without its core. The program puts two objects before this script: the answer of simulate with its samples, and the
-// model as plain texts, lists and maps.
+// laboratory, without its core. The program puts three objects before this script: the answer of simulate with its samples, the
+// model as plain texts, lists and maps, and the units of its numbers.
 import { type Description, type MotionAnswer, type Run, SLIDE } from './core/protocol';
 import type { Lab, Topic } from './lab';
 import { layOut } from './model/machine';
@@ -13,6 +13,7 @@ import { Reading, niceRate } from './reading';
 import { outcomeOf } from './views/answer';
 import { el } from './views/dom';
 import { MachineDrawing, scaleOf } from './views/machine';
+import { followTheme } from './views/theme';
 import { TimeView } from './views/time';
 import { TopView } from './views/topview';
 import { Transport } from './views/transport';
@@ -25,6 +26,7 @@ interface Sample {
 
 declare const SLIPSTICK_MOTION: MotionAnswer & { samples: Sample[]; made: { by: string; question: string } };
 declare const SLIPSTICK_MODEL: Plain;
+declare const SLIPSTICK_UNITS: Record<string, string>; // of states, signals, inputs and memory
 
 /** States, signals, inputs and memory of an open model at a moment. */
 function numbersOf(sample: Sample | undefined): Numbers { return { ...sample?.states, ...sample?.signals, ...sample?.inputs, ...sample?.memory }; }
@@ -59,9 +61,9 @@ function describe(model: Plain, answer: MotionAnswer & { samples: Sample[] }): D
     const contacts = Object.keys(answer.contacts).map((name) => {
         const contact = get(model, 'contacts', name), law = String(get(contact, 'law') ?? 'coulomb'), ends = items(get(contact, 'between'));
         const told = first?.contacts[name], elements = elementsOf(told).length;
-        return { name, law, angular: bodies.some((b) => b.name === ends[0] && b.angular), stops: /stop|crossley/.test(law), bristles: told?.z !== undefined || elements > 0, z: told?.z !== undefined, elements };
+        return { name, law, angular: bodies.some((b) => b.name === ends[0] && b.angular), stops: /stop|crossley|backlash/.test(law), bristles: told?.z !== undefined || elements > 0, z: told?.z !== undefined, elements };
     });
-    const numbers = Object.keys(numbersOf(first)).map((name) => ({ name, kind: '', unit: '' })), elements = contacts.reduce((sum, c) => sum + c.elements, 0);
+    const numbers = Object.keys(numbersOf(first)).map((name) => ({ name, kind: '', unit: SLIPSTICK_UNITS[name] ?? '' })), elements = contacts.reduce((sum, c) => sum + c.elements, 0);
     return { ...common, width: 1 + 2 * bodies.length + 5 * contacts.length + numbers.length + elements, bodies, contacts, numbers };
 }
 
@@ -164,6 +166,7 @@ function stage(player: Player, host: HTMLElement): void {
     };
     new ResizeObserver(draw).observe(host);
     player.on('time', draw);
+    player.on('theme', draw);
 }
 
 /** What the colours and arrows mean, of those that this motion has. */
@@ -180,7 +183,6 @@ function key({ info, table, rows }: Run): HTMLElement {
 
 function begin(): void {
     const player = new Player(), lab = player as unknown as Lab;
-    document.documentElement.dataset.theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
     const place = el('div', { class: 'stage' }), lanes = el('div', {}), answer = player.run.answer;
     const count = answer.events.length;
     document.body.append(el('main', { class: 'player' },
@@ -191,6 +193,7 @@ function begin(): void {
         view.canvas.style.pointerEvents = 'none';
     } else stage(player, place);
     new TimeView(lab, lanes);
+    followTheme(() => player.tell('theme'));
     player.tell('run');
     player.setTime(0);
     player.play(!matchMedia('(prefers-reduced-motion: reduce)').matches);

@@ -24,4 +24,11 @@ void ss_symmetric_eigen(double a[], int n, double values[], double v[]);
 int ss_pseudo_inverse(const double a[], int n, double tolerance, double out[], double free_share[],
                       double work[]);
 
+/// Inverse of any square matrix; where its rank by elimination with pivots above tolerance times its largest
+/// entry is less than n, the pseudo-inverse, by which solutions have the least norm. work holds 4 n^2 + n
+/// doubles, order n integers. free_share as above. *positive (may be NULL): whether the determinant is, or
+/// the rank less than n. Returns the rank.
+int ss_general_inverse(const double a[], int n, double tolerance, double out[], double free_share[],
+                       bool* positive, double work[], int order[]);
+
 #endif

@@ -67,6 +67,11 @@ typedef enum ss_op {
 static inline bool ss_op_is_leaf(ss_op op) { return op <= SS_OP_COSINE; }
 static inline bool ss_op_is_binary(ss_op op) { return op >= SS_OP_ADD && op <= SS_OP_SELECT; }
 static inline bool ss_op_is_jump(ss_op op) { return op >= SS_OP_SIGN; }
+/// Whether it differs from its operand by less than one step, however large that is.
+static inline bool ss_op_is_rounding(ss_op op)
+{
+    return op == SS_OP_FLOOR || op == SS_OP_CEIL || op == SS_OP_ROUND;
+}
 /// Whether the instruction owns a kink: ends of pieces are found by its switching function.
 static inline bool ss_op_has_kink(ss_op op)
 {

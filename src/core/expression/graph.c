@@ -119,7 +119,7 @@ static unsigned depends_of(const ss_graph* graph, const ss_instruction* in)
     bool bounds = (in->op == SS_OP_MIN || in->op == SS_OP_MAX) && in->q != 0.0;
     if (in->op == SS_OP_PACE || bounds) return depends | SS_HAS_PACES;
     if (ss_op_is_jump(in->op) || in->op == SS_OP_SELECT) {
-        if (depends & (SS_ON_SPEED | SS_ON_STATE)) depends |= SS_JUMPS_BY_RATE;
+        if (depends & (SS_ON_SPEED | SS_ON_STATE | SS_ON_FORCE)) depends |= SS_JUMPS_BY_RATE;
         return depends | SS_HAS_JUMPS;
     }
     return ss_op_has_kink(in->op) ? depends | SS_HAS_KINKS : depends;

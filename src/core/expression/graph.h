@@ -26,11 +26,12 @@ typedef enum ss_depends {
     SS_ON_INPUT = 16,
     SS_ON_MEMORY = 32,
     SS_ON_MOTION = SS_ON_POSITION | SS_ON_SPEED | SS_ON_STATE,
-    SS_ON_ANY = SS_ON_MOTION | SS_ON_INPUT | SS_ON_MEMORY, ///< any variable, not only t
+    SS_ON_FORCE = 1024, ///< forces that are known only once the accelerations are
+    SS_ON_ANY = SS_ON_MOTION | SS_ON_INPUT | SS_ON_MEMORY | SS_ON_FORCE, ///< any variable, not only t
     SS_HAS_KINKS = 64,      ///< abs, min, max, clip, the cut of atan2: continuous, but for atan2
     SS_HAS_JUMPS = 128,     ///< sign, floor, ceil, round, step, and derivatives of kinks
     SS_HAS_PACES = 256,     ///< bounds of exp and tanh: they end pieces, the function is smooth
-    SS_JUMPS_BY_RATE = 512, ///< a jump whose argument depends on speeds or states
+    SS_JUMPS_BY_RATE = 512, ///< a jump whose argument depends on speeds, states or forces
 } ss_depends;
 
 enum { SS_VARIABLE_TIME = -1 }; ///< t, where a variable is asked for
@@ -44,7 +45,7 @@ int ss_graph_fail(ss_graph* graph);          ///< files that, returns -1
 int ss_graph_node_count(const ss_graph* graph);
 int ss_graph_kink_count(const ss_graph* graph); ///< length of the array of pieces that programs share
 
-/// Declares the next variable and returns its node; kind is one of SS_ON_POSITION .. SS_ON_MEMORY.
+/// Declares the next variable and returns its node; kind is one of SS_ON_POSITION .. SS_ON_FORCE.
 int ss_graph_variable(ss_graph* graph, ss_depends kind);
 int ss_graph_variable_count(const ss_graph* graph);
 int ss_graph_variable_node(const ss_graph* graph, int variable);

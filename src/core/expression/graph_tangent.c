@@ -19,9 +19,10 @@
 
 // ---- which registers change
 
-static bool is_active(const ss_instruction* in, const bool active[], bool constant)
+static bool is_active(const ss_instruction* in, const bool active[], bool constant, bool through_rounding)
 {
     if (in->op == SS_OP_VARIABLE) return true;
+    if (through_rounding && ss_op_is_rounding(in->op)) return active[in->a];
     if (ss_op_is_jump(in->op)) return false;
     if (ss_op_is_leaf(in->op)) return constant;
     return constant || active[in->a] || (ss_op_is_binary(in->op) && active[in->b]);
@@ -35,7 +36,7 @@ static bool has_constant(ss_op op)
 }
 
 bool ss_tangent_make(ss_tangent* tangent, ss_pool* pool, const ss_program* program, const double p[],
-                     const double q[])
+                     const double q[], bool through_rounding)
 {
     size_t count = (size_t)program->count;
     *tangent = (ss_tangent){.active = ss_pool_new(pool, count, sizeof(int)),
@@ -50,7 +51,7 @@ bool ss_tangent_make(ss_tangent* tangent, ss_pool* pool, const ss_program* progr
         if (constant && !has_constant(in->op)) constant = false;
         if (constant) tangent->p[i] = p[i];
         if (constant) tangent->q[i] = q[i];
-        changes[i] = is_active(in, changes, constant);
+        changes[i] = is_active(in, changes, constant, through_rounding);
         if (changes[i]) tangent->active[tangent->count++] = i;
     }
     tangent->program = program;
@@ -90,7 +91,7 @@ static double slope(const ss_instruction* in, double a, double c)
     case SS_OP_ATANH: return 1.0 / ((1.0 - a) * (1.0 + a));
     case SS_OP_LOG1P: return 1.0 / (1.0 + a);
     case SS_OP_EXPM1: return exp(a);
-    default: return 1.0; // PACE
+    default: return 1.0; // PACE, and what rounds where the change goes through it
     }
 }
 

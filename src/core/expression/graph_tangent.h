@@ -29,10 +29,11 @@ typedef struct ss_passing {
     const double* end; ///< values of all registers where it ends
 } ss_passing;
 
-/// p, q: how the constants of the instructions change, exponents included; NULL where none does. False where
-/// memory is lacking.
+/// p, q: how the constants of the instructions change, exponents included; NULL where none does.
+/// through_rounding: at a point, round, floor and ceil change as their operand does. False where memory is
+/// lacking.
 bool ss_tangent_make(ss_tangent* tangent, ss_pool* pool, const ss_program* program, const double p[],
-                     const double q[]);
+                     const double q[], bool through_rounding);
 
 /// After ss_run_values: how the outputs change with the variables. x: the changes of all registers, one
 /// number each, 0 before the first call.

@@ -172,7 +172,7 @@ int ss_run_decide(ss_run* run, int known)
 {
     const ss_program* program = run->program;
     int undecided = 0, highest = run->w.length - 1;
-    unsigned late = SS_ON_SPEED | SS_ON_STATE;
+    unsigned late = SS_ON_SPEED | SS_ON_STATE | SS_ON_FORCE;
     if (known > highest) known = highest;
     run->w.noise = run->noise;
     for (int i = 0; i < program->count && run->noise; i++) {

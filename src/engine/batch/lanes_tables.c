@@ -30,7 +30,7 @@ bool ss_lanes_apply(const ss_model* model)
 {
     int n = model->n, m = model->contact_count;
     if (n < 1 || n > SS_LANES_N || m < 1 || m > SS_LANES_N || model->body_count != n) return false;
-    if (model->nature.one_way || ss_model_state_count(model) > 0)
+    if (model->nature.one_way || model->tie_count > 0 || ss_model_state_count(model) > 0)
         return false; // lanes carry places and speeds only
     if (model->open && model->open->block_count > 0) return false;
     if (!model->nature.linear || !model->nature.steady || model->drive_count > 0 ||

@@ -8,9 +8,25 @@
 // with the pseudo-inverse where A is singular. Linear in what it is given: series ask for every order,
 // Jacobians for every column.
 #include "engine/field/field.h"
+#include "engine/run/level_forces.h"
 
 #include <float.h>
 #include <math.h>
+
+// Contacts that slip, and whose levels follow the force of one that holds, which has changed; follow: a
+// column of a matrix over the places of the group.
+static void add_followers(const ss_field* field, const ss_group* group, const double follow[], double added,
+                          double a[], double lambda[])
+{
+    for (int p = 0; p < group->count; p++) {
+        double force = follow[p * group->count] * added;
+        int i = group->contacts[p];
+        const ss_row* row = &field->model->contacts[i].mobility;
+        if (force == 0.0) continue;
+        lambda[i] += force;
+        for (int k = 0; k < row->count; k++) a[row->index[k]] += row->value[k] * force;
+    }
+}
 
 static void share_out(const ss_field* field, int g, double factor, const double d2[], double a[],
                       double lambda[])
@@ -18,6 +34,8 @@ static void share_out(const ss_field* field, int g, double factor, const double 
     const ss_model* model = field->model;
     const ss_group* group = &model->groups[g];
     const ss_hold* hold = &field->modes->holds[g];
+    const ss_level_group* level = field->level_forces ? field->level_forces->groups[g] : NULL;
+    const double* follow = level ? level->follow : NULL;
     double* b = field->work;
     for (int r = 0; r < hold->count; r++) {
         const ss_contact* contact = &model->contacts[group->contacts[hold->places[r]]];
@@ -38,6 +56,7 @@ static void share_out(const ss_field* field, int g, double factor, const double 
         const ss_row* row = &model->contacts[i].mobility;
         lambda[i] = force;
         for (int k = 0; k < row->count; k++) a[row->index[k]] += row->value[k] * added;
+        if (follow) add_followers(field, group, follow + hold->places[r], added, a, lambda);
     }
 }
 

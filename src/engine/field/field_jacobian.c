@@ -17,11 +17,10 @@ static void split_elements(const ss_field* field, const ss_field_point* at, int 
     ss_law_point point = {.v = ss_field_speed(field, at, i), .sign = along->sign, .along = along};
     double start[SS_MOST_ELEMENTS];
     out->law[i] = (ss_response){.force_v = out->law[i].force_v};
-    law->now(ss_law_of(contact), along, 0, 0.0, start);
+    law->now(ss_law_of(contact), along, 0, 0.0, start, out->slips + out->z_at[i]);
     for (int k = 0; k < contact->elements; k++) {
         int z = out->z_at[i] + k;
         point.z = at->z[z];
-        out->slips[z] = law->slips(ss_law_of(contact), along, k, start[k]);
         law->at(ss_law_of(contact), &point, k, out->slips[z], &out->element[z]);
     }
 }

@@ -6,6 +6,7 @@
 // copied from the ones they follow, so that stick is exact.
 #include "engine/field/field.h"
 #include "engine/flow/contact.h"
+#include "engine/flow/level_forces.h"
 #include "engine/flow/motion_series.h"
 #include "engine/flow/open_series.h"
 
@@ -51,10 +52,17 @@ void ss_update_hold(ss_sim* sim, int g, int k)
     hold_still(sim, g, k, sim->step.lambda + (size_t)k * (size_t)sim->model->contact_count);
 }
 
-void ss_balance(ss_sim* sim, int k)
+static void balance(ss_sim* sim, int k)
 {
     ss_free_acceleration(sim, k);
     for (int j = 0; j < sim->modes.active_count; j++) ss_apply_hold(sim, sim->modes.active[j], k);
+}
+
+void ss_balance(ss_sim* sim, int k)
+{
+    enum { ROUNDS = 50 }; // of Newton's method, where levels are not affine in forces
+    balance(sim, k);
+    for (int round = 0; k == 0 && round < ROUNDS && ss_level_forces_moved(sim); round++) balance(sim, k);
 }
 
 void ss_accelerate(ss_sim* sim, int k)
@@ -91,6 +99,7 @@ void ss_store_acceleration(ss_sim* sim, int k)
 {
     if (sim->open.programs && ss_open_is_held(sim)) ss_open_balance(sim, k);
     ss_store_free_accelerations(&sim->step, k, sim->model->n, sim->pulls.accel);
+    if (sim->level_forces) ss_complete_levels(sim, k);
     if (sim->modes.active_count > 0) ss_constrain_order(sim, k + 2);
 }
 

@@ -30,11 +30,9 @@ static void allocate_room(ss_sim* sim, ss_bristle* b)
     const ss_contact* contact = contact_of(sim->model, b);
     b->along.tolerance = sim->def.tolerance;
     b->along.sign = 1.0;
+    b->along.apart = contact->start.elements != NULL || contact->elements <= MOST_APART;
     if (contact->law_entry->memory.prepare)
         contact->law_entry->memory.prepare(contact->law_entry, ss_law_of(contact), &b->along, &sim->pool);
-    if (!contact->law_entry->memory.room) return;
-    bool apart = contact->start.elements != NULL || contact->elements <= MOST_APART;
-    b->along.own = ss_pool_new(&sim->pool, 1, contact->law_entry->memory.room(ss_law_of(contact), apart));
 }
 
 void ss_bristle_allocate(ss_sim* sim)

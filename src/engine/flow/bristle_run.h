@@ -23,8 +23,8 @@ void ss_bristle_begin(ss_sim* sim);
 double ss_bristle_rate(const ss_sim* sim);
 void ss_add_bristle_forces(ss_sim* sim, int k);
 /// Coefficients of the motion from order `from` >= 2 of the accelerations on, where only springs, dampers and
-/// bristles change them.
-void ss_bristle_run_series(ss_sim* sim, int from);
+/// one bristle change those of one mass: by a recursion of its law. False where that has none.
+bool ss_bristle_run_alone(ss_sim* sim, int from);
 /// The direction is known only now: coefficients up to k that depend on it are computed anew. The forces are
 /// as before.
 void ss_bristle_redo_series(ss_sim* sim, ss_bristle* b, int k);
@@ -34,6 +34,9 @@ double ss_bristle_step_bound(const ss_sim* sim, double h);
 /// The motion is known along the step, by series from order `from` of the velocities on: what is taken from
 /// them.
 void ss_bristle_update_series(ss_sim* sim, int from);
+/// The numbers of the elements of contact i now, and whether they slip on this step (NULL: not wanted): how
+/// many; 0 where its law has none.
+int ss_bristle_elements(const ss_sim* sim, int i, double out[], bool slips[]);
 /// The states at time s of the step become those of the next.
 void ss_bristle_commit(ss_sim* sim, double s);
 

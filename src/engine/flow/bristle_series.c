@@ -54,32 +54,7 @@ void ss_bristle_redo_series(ss_sim* sim, ss_bristle* b, int k)
     }
 }
 
-// Springs and dampers at order k of the accelerations.
-static inline void add_springs(const ss_operator* op, int n, int k, const double q[], double accel[])
-{
-    double factor = k + 1;
-    for (int i = 0; i < n; i++) {
-        double sum = 0.0;
-        for (int l = op->start[i], end = op->start[i + 1]; l < end; l++)
-            sum += op->stiffness[l] * q[op->index[l]] + factor * op->damping[l] * q[n + op->index[l]];
-        accel[i] = -sum;
-    }
-}
-
-// Most contacts join one coordinate and the ground, or a belt: no loop then.
-static inline double row_dot(const ss_row* row, const double x[])
-{
-    return row->count == 1 ? row->value[0] * x[row->index[0]] : ss_row_dot(row, x);
-}
-
-static inline void row_add(const ss_row* row, double factor, double x[])
-{
-    x[row->index[0]] += row->value[0] * factor;
-    for (int l = 1; l < row->count; l++) x[row->index[l]] += row->value[l] * factor;
-}
-
-// One mass on one contact: the law may have a faster way.
-static bool run_alone(ss_sim* sim, int from)
+bool ss_bristle_run_alone(ss_sim* sim, int from)
 {
     ss_bristle* b = &sim->laws.bristles[0];
     const ss_contact* contact = contact_of(sim->model, b);
@@ -98,25 +73,6 @@ static bool run_alone(ss_sim* sim, int from)
         mass.damping += op->damping[l];
     }
     return contact->law_entry->series.alone(ss_law_of(contact), &b->along, &mass, from, sim->step.order - 2);
-}
-
-void ss_bristle_run_series(ss_sim* sim, int from)
-{
-    if (run_alone(sim, from)) return;
-    int n = sim->model->n, m = sim->model->contact_count, last = sim->step.order - 2;
-    for (int k = from; k <= last; k++) {
-        double *q = sim->step.q + k * n, *q1 = q + n, *q2 = q1 + n, scale = 1.0 / ((k + 1.0) * (k + 2.0));
-        add_springs(&sim->model->matrices.flow, n, k, q, q2);
-        for (int j = 0; j < sim->laws.bristle_count; j++) {
-            ss_bristle* b = &sim->laws.bristles[j];
-            const ss_contact* contact = contact_of(sim->model, b);
-            bool moves = !b->still && k >= sim->modes.contacts[b->contact].lead;
-            b->along.v[k] = moves ? (k + 1) * row_dot(&contact->q, q1) : 0.0;
-            double force = sim->step.lambda[k * m + b->contact] = force_coefficient(sim->model, b, k);
-            if (contact->mobility.count > 0) row_add(&contact->mobility, force, q2);
-        }
-        for (int i = 0; i < n; i++) q2[i] *= scale;
-    }
 }
 
 // A contact of moving bodies stands still as far as rounding tells; what its velocity gathers by
@@ -253,11 +209,16 @@ ss_branch ss_sim_branch(const ss_sim* sim, int contact)
     return branch;
 }
 
-int ss_sim_deflections(const ss_sim* sim, int i, double out[])
+int ss_bristle_elements(const ss_sim* sim, int i, double out[], bool slips[])
 {
     const ss_contact* contact = &sim->model->contacts[i];
     if (!contact->law_entry->elements.now) return 0;
     const ss_bristle* b = &sim->laws.bristles[sim->laws.bristle_at[i]];
     return contact->law_entry->elements.now(ss_law_of(contact), &b->along, degree(sim->model, &sim->step, b),
-                                            sim->step.ready ? sim->step.now : 0.0, out);
+                                            sim->step.ready ? sim->step.now : 0.0, out, slips);
+}
+
+int ss_sim_deflections(const ss_sim* sim, int i, double out[])
+{
+    return ss_bristle_elements(sim, i, out, NULL);
 }

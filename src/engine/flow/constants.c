@@ -45,7 +45,7 @@ void ss_gather_constants(ss_sim* sim)
             sum += model->matrices.mass_inverse[i * n + j] * force[j];
             terms += fabs(model->matrices.mass_inverse[i * n + j]) * size[j];
         }
-        if (sim->pulls.constant[i] != sum) ss_linear_propagator_forget(sim);
+        if (sim->pulls.constant[i] != sum) ss_linear_propagator_forget(&sim->ways);
         sim->pulls.constant[i] = sum;
         sim->pulls.constant_size[i] = terms;
     }

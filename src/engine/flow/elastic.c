@@ -50,7 +50,7 @@ void ss_elastic_allocate(ss_sim* sim)
         if (sim->laws.elastic_at[i] < 0) continue;
         ss_elastic* stop = &sim->laws.elastic[sim->laws.elastic_at[i]];
         stop->contact = i;
-        model->contacts[i].law_entry->stop(ss_law_of(&model->contacts[i]), &stop->law);
+        stop->law = ss_law_ask(model->contacts[i].law_entry, ss_law_of(&model->contacts[i]), NAN).stop;
         take_branch(stop, 0);
     }
 }

@@ -25,13 +25,13 @@ double ss_kinetic_energy(const ss_model* model, const ss_step* step)
 }
 
 // Penetration of an elastic stop at s, for energies: from its own series where there is one.
-static double elastic_energy(const ss_sim* sim, double s)
+static double elastic_energy(const ss_step* step, const ss_law_series* laws, const ss_modes* modes, double s)
 {
     double energy = 0.0;
-    for (int e = 0; e < sim->laws.elastic_count; e++) {
-        const ss_elastic* stop = &sim->laws.elastic[e];
-        double depth = sim->step.ready ? ss_poly_value(stop->p, 1, sim->step.order - 2, s)
-                                       : -sim->modes.contacts[stop->contact].gap;
+    for (int e = 0; e < laws->elastic_count; e++) {
+        const ss_elastic* stop = &laws->elastic[e];
+        double depth =
+            step->ready ? ss_poly_value(stop->p, 1, step->order - 2, s) : -modes->contacts[stop->contact].gap;
         energy += ss_stop_stored(&stop->law, depth);
     }
     return energy;
@@ -59,7 +59,8 @@ double ss_energy_and_parts(const ss_sim* sim, double s, double* parts)
     for (int j = 0; j < nd; j++)
         d[j] =
             sim->step.ready ? ss_poly_value(sim->step.d + j, nd, sim->step.order, s) : sim->inputs.drive_x[j];
-    double energy = half_form(&model->matrices.mass, n, v) + elastic_energy(sim, s) +
+    double energy = half_form(&model->matrices.mass, n, v) +
+                    elastic_energy(&sim->step, &sim->laws, &sim->modes, s) +
                     bristle_energy(sim->model, &sim->step, &sim->laws, s);
     *parts = fabs(energy);
     if (model->open) energy += ss_open_stored(sim, s, parts);

@@ -37,7 +37,7 @@ void ss_name_infinite_input(ss_sim* sim);
 /// Chooses order and length to try for the next step.
 void ss_choose_step(ss_sim* sim);
 /// The modes are known: chooses another length to try for the order at hand. Where every coordinate is held,
-/// only the inputs set the pace; fast series (fast_series.c) may go far.
+/// only the inputs set the pace; a motion that is linear but for curves of friction may go far.
 void ss_stretch_step(ss_sim* sim);
 
 // levels.c

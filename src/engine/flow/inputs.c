@@ -219,23 +219,37 @@ void ss_choose_step(ss_sim* sim)
         fmin(sim->step.length, exp2(960.0 / sim->step.order)); // powers of it must not overflow
 }
 
-// Whether states are lines in time while nothing moves: then so are all forces, and few orders will do.
-static bool is_straight(const ss_sim* sim)
+// Whether springs, dampers, states and contacts without memory are all there is, and nothing varies in time.
+static bool is_plain(const ss_sim* sim)
 {
     const ss_model* model = sim->model;
     if (sim->laws.bristle_count > 0 || sim->laws.elastic_count > 0 || sim->inputs.varying_count > 0 ||
         model->drive_count > 0 || sim->clock.stop || sim->pulls.has_cubic || !model->nature.steady)
         return false;
-    if (!model->open) return true;
-    const ss_sparse* own = &model->actions->flow.own;
-    return !sim->open.varies && sim->open.following_count == 0 && model->actions->motion.output_count == 0 &&
-           own->start[sim->open.states] == 0;
+    return !model->open ||
+           (!sim->open.varies && sim->open.following_count == 0 && model->actions->motion.output_count == 0);
+}
+
+// Whether states are lines in time while nothing moves: then so are all forces, and few orders will do.
+static bool is_straight(const ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    return is_plain(sim) && (!model->open || model->actions->flow.own.start[sim->open.states] == 0);
+}
+
+// At high speed curves of friction are left out, and nothing but the order bounds what is left, a linear
+// motion.
+static void go_far(ss_sim* sim)
+{
+    const double far = 12.0; // over the rate, which is no less than that of any mode
+    if (!(sim->control.rate > 0.0)) return;
+    sim->step.length = fmax(sim->step.length, fmin(2.0 * sim->control.interval, far / sim->control.rate));
 }
 
 void ss_stretch_step(ss_sim* sim)
 {
     const ss_model* model = sim->model;
-    if (ss_fast_series_applies(sim)) sim->step.length = ss_fast_series_longest(&sim->step, &sim->control);
+    if (!model->nature.linear && sim->modes.active_count == 0 && is_plain(sim)) go_far(sim);
     if (ss_held_rank(sim) < model->n) return;
     if (!model->nature.linear && sim->step.order > SS_DECIDE_ORDER + 3 && is_straight(sim))
         sim->step.order = SS_DECIDE_ORDER + 3;

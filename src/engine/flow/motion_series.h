@@ -38,15 +38,6 @@ void ss_gather_constants(ss_sim* sim);
 /// Whether the series of the step at hand are numbers throughout; if not, the motion is about to overflow.
 bool ss_series_is_finite(const ss_sim* sim);
 
-// fast_series.c
-/// Whether all orders above 0 are of the common kind; those from `from` > 0 on.
-bool ss_fast_series_applies(const ss_sim* sim);
-void ss_fast_series(ss_sim* sim, int from);
-void ss_fast_series_allocate(ss_sim* sim);
-/// s: how long such a step may be tried. At high speed curves are left out, and nothing but the order bounds
-/// what is left, a linear motion.
-double ss_fast_series_longest(const ss_step* step, const ss_step_control* pace);
-
 // balance.c
 /// Adds the forces of contacts that hold in group g at order k.
 void ss_apply_hold(ss_sim* sim, int g, int k);

@@ -108,8 +108,12 @@ static inline bool ss_rest_varies(const ss_affine* affine)
 }
 
 void ss_open_begin_levels(const ss_inputs* inputs, ss_open_run* open);
-/// Coefficients k of the levels, from those of the outputs.
+/// Coefficients k of the levels, from those of the outputs; of levels that follow forces, what does not.
 void ss_open_update_levels(ss_sim* sim, int k);
+/// The same for those that follow forces, once they are known.
+void ss_open_complete_levels(ss_sim* sim, int k);
+/// The level is at fault.
+void ss_open_name_level(ss_sim* sim, int contact, int which);
 /// Sum of the magnitudes of the terms of an output of the motion at the start of the step.
 double ss_open_output_size(const ss_sim* sim, int output);
 

@@ -14,6 +14,7 @@
 #include "engine/flow/bristle_run.h"
 #include "engine/flow/contact.h"
 #include "engine/flow/elastic.h"
+#include "engine/flow/level_forces.h"
 #include "engine/flow/motion_series.h"
 #include "engine/flow/open_series.h"
 
@@ -217,10 +218,12 @@ static void add_slip_forces(ss_sim* sim, int k)
     for (int i = 0; i < m; i++) {
         ss_mode mode = sim->modes.contacts[i].mode;
         if ((mode != SS_MODE_SLIP_PLUS && mode != SS_MODE_SLIP_MINUS) || ss_is_bristle(sim, i)) continue;
+        if (ss_has_level_forces(sim, sim->model->contacts[i].group)) continue;
         double f = ss_slip_force(sim, i, k);
         sim->step.lambda[(size_t)k * (size_t)m + (size_t)i] = f;
         if (f != 0.0) ss_add_force(sim->model, &sim->pulls, i, f);
     }
+    if (sim->level_forces) ss_add_level_slips(sim, k);
 }
 
 // Of all contacts, whatever their law: what slips, is closed, bristles, or holds.

@@ -30,33 +30,13 @@ static bool is_plain(const ss_sim* sim)
     return true;
 }
 
-// Bristles whose body feels only springs and dampers besides: their own recursion from order 2 on.
-static bool by_bristles(ss_sim* sim, int from)
-{
-    if (!is_plain(sim)) return false;
-    for (int k = from; k <= 1; k++) ss_accelerate(sim, k);
-    ss_bristle_run_series(sim, from > 2 ? from : 2);
-    return true;
-}
-
-// Springs, dampers, states and contacts that slip: all orders above 0 in one go.
-static bool by_common_orders(ss_sim* sim, int from)
-{
-    if (!ss_fast_series_applies(sim)) return false;
-    if (from <= 0) ss_accelerate(sim, 0);
-    ss_fast_series(sim, from > 1 ? from : 1);
-    return true;
-}
-
-// Whatever there is, order by order.
-static void by_orders(ss_sim* sim, int from)
-{
-    for (int k = from; k <= sim->step.order - 2; k++) ss_accelerate(sim, k);
-}
-
+// Order by order; of one mass on one contact a law may know all orders from 2 on.
 static void run_series(ss_sim* sim, int from)
 {
-    if (!by_bristles(sim, from) && !by_common_orders(sim, from)) by_orders(sim, from);
+    int k = from;
+    for (; k <= 1 && k <= sim->step.order - 2; k++) ss_accelerate(sim, k);
+    if (is_plain(sim) && ss_bristle_run_alone(sim, k)) return;
+    for (; k <= sim->step.order - 2; k++) ss_accelerate(sim, k);
 }
 
 // Next to a touch, to v = 0 on a curve of fractional shape and to Dahl's full sliding coefficients may grow

@@ -289,9 +289,8 @@ static double aim(const ss_sim* sim, int contact, const speed_clock* d)
 
 // Whether no other contact stops on the speed-clock step. Its speed changes by the integral of its rate, and
 // that is at most the root of the integral of the rate's square, which Gauss's nodes give exactly.
-static bool others_go_on(const ss_sim* sim, int contact, const speed_clock* d)
+static bool others_go_on(const ss_model* model, int contact, const speed_clock* d)
 {
-    const ss_model* model = sim->model;
     for (int i = 0; i < model->contact_count; i++) {
         if (i == contact) continue;
         const ss_row* row = &model->contacts[i].q;
@@ -308,11 +307,11 @@ static bool others_go_on(const ss_sim* sim, int contact, const speed_clock* d)
 
 // ---- the motion
 
-static void read_state(const ss_sim* sim, double y[])
+static void read_state(const ss_model* model, const ss_step* step, const ss_open_run* open_run, double y[])
 {
-    int n = sim->model->n;
-    memcpy(y, sim->step.q, 2 * (size_t)n * sizeof(double));
-    memcpy(y + 2 * n, sim->step.s, (size_t)sim->open.states * sizeof(double));
+    int n = model->n;
+    memcpy(y, step->q, 2 * (size_t)n * sizeof(double));
+    memcpy(y + 2 * n, step->s, (size_t)open_run->states * sizeof(double));
 }
 
 // Adds the powers at node j, which stands for so many seconds.
@@ -460,7 +459,7 @@ static ss_passed pass_to(ss_sim* sim, double until)
         return SS_PASSED_NOTHING;
     }
     begin(sim, contact, &d);
-    read_state(sim, own->start);
+    read_state(sim->model, &sim->step, &sim->open, own->start);
     own->contact = contact;
     own->start_t = sim->step.t;
     own->start_v = ss_row_dot(&sim->model->contacts[contact].q, own->start + d.n);
@@ -468,7 +467,7 @@ static ss_passed pass_to(ss_sim* sim, double until)
     own->end_v = aim(sim, contact, &d);
     if (own->end_v == own->start_v) return SS_PASSED_NOTHING;
     int last = d.tables->nodes;
-    bool good = cross(sim, contact, own->end_v, &d) && others_go_on(sim, contact, &d);
+    bool good = cross(sim, contact, own->end_v, &d) && others_go_on(sim->model, contact, &d);
     if (good && sim->speed_clock_follower) sim->speed_clock_follower->begin(sim);
     if (good && sim->speed_clock_follower)
         good = sim->speed_clock_follower->cross(sim, &d, contact, 0.0, false);
@@ -509,7 +508,7 @@ void ss_speed_clock_restart(ss_sim* sim)
     sim->ways.speed_clock->wait = sim->ways.speed_clock->misses = 0;
 }
 
-void ss_speed_clock_leave(ss_sim* sim)
+void ss_speed_clock_leave(ss_ways* ways)
 {
-    if (sim->ways.speed_clock) sim->ways.speed_clock->under_way = false;
+    if (ways->speed_clock) ways->speed_clock->under_way = false;
 }

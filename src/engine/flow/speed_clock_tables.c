@@ -97,7 +97,7 @@ void ss_speed_clock_allocate(ss_sim* sim)
     ss_actions_system(sim->model, a);
     for (int i = 0; i < tables->size; i++)
         for (int j = 0; j < tables->size; j++) tables->a[i][j] = a[i * tables->size + j];
-    ss_works_matrices(sim, tables->damping, tables->input);
+    ss_works_matrices(sim->model, &sim->open, tables->damping, tables->input);
     fill(tables);
     speed_clock->tables = tables;
     sim->ways.speed_clock = speed_clock;

@@ -105,7 +105,7 @@ int ss_event_function_count(const ss_sim* sim, int i)
 {
     const ss_contact* contact = &sim->model->contacts[i];
     if (ss_is_elastic(sim, i)) return 1 + sim->laws.elastic[sim->laws.elastic_at[i]].law.edge_count;
-    return ss_slips(sim, i) ? 1 + ss_law_event_count(contact->law_entry, ss_law_of(contact)) : 2;
+    return ss_slips(sim, i) ? 1 + contact->law_events : 2;
 }
 
 // Whether the force of a holding contact stays within constant bounds on the whole step, at a glance.

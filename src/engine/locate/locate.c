@@ -76,23 +76,23 @@ static double first_switch(const ss_sim* sim, double w, int* found, bool* paces)
 }
 
 // Position of body b relative to its start, coefficient k.
-static double displacement(const ss_sim* sim, int b, int k)
+static double displacement(const ss_model* model, const ss_step* step, const ss_places* bodies, int b, int k)
 {
-    const ss_model* model = sim->model;
     const ss_body* body = &model->bodies[b];
-    double x = body->drive >= 0 ? sim->step.d[(size_t)k * (size_t)model->drive_count + (size_t)body->drive]
-                                : ss_row_dot(&body->row, sim->step.q + (size_t)k * (size_t)model->n);
-    return k == 0 ? x + sim->bodies.offset[b] - sim->bodies.start_x[b] : x;
+    double x = body->drive >= 0 ? step->d[(size_t)k * (size_t)model->drive_count + (size_t)body->drive]
+                                : ss_row_dot(&body->row, step->q + (size_t)k * (size_t)model->n);
+    return k == 0 ? x + bodies->offset[b] - bodies->start_x[b] : x;
 }
 
-static double first_escape(const ss_sim* sim, double w)
+static double first_escape(const ss_model* model, const ss_sim_def* def, const ss_step* step,
+                           const ss_places* bodies, double w)
 {
-    for (int b = 0; b < sim->model->body_count; b++)
+    for (int b = 0; b < model->body_count; b++)
         for (int side = -1; side <= 1; side += 2) {
-            ss_unit_polynomial g = {.degree = sim->step.order};
-            for (int k = 0; k <= sim->step.order; k++)
-                g.c[k] = -side * displacement(sim, b, k) * sim->step.power[k];
-            g.c[0] += sim->def.escape;
+            ss_unit_polynomial g = {.degree = step->order};
+            for (int k = 0; k <= step->order; k++)
+                g.c[k] = -side * displacement(model, step, bodies, b, k) * step->power[k];
+            g.c[0] += def->escape;
             ss_unit_measure(&g);
             if (g.c[0] <= 0.0) return 0.0;
             if (!ss_unit_is_clear(&g, w)) w = fmin(w, ss_first_zero(&g, w));
@@ -281,7 +281,9 @@ void ss_locate(ss_sim* sim)
     double end = sim->model->open ? first_switch(sim, first, &switched, &paces) : 1.0;
     in_kink = in_kink || switched >= 0;
     first = fmin(first, end);
-    double escape = isfinite(sim->def.escape) ? first_escape(sim, first) : 1.0;
+    double escape = isfinite(sim->def.escape)
+                        ? first_escape(sim->model, &sim->def, &sim->step, &sim->bodies, first)
+                        : 1.0;
     bool in_escape = escape < first, at_break = ss_ends_at_break(sim) && !(fmin(first, escape) < 1.0);
     first = fmin(first, escape);
     if (switched >= 0 && end <= first) mark_switches(sim, switched, first);
@@ -307,11 +309,12 @@ void ss_locate(ss_sim* sim)
     sim->step.length *= first;
 }
 
-void ss_forget_events(ss_sim* sim)
+void ss_forget_events(const ss_model* model, const ss_open_run* open_run, ss_law_series* laws,
+                      ss_modes* modes)
 {
-    for (int i = 0; i < sim->model->contact_count; i++)
-        sim->modes.contacts[i].hit = sim->modes.contacts[i].touches = false;
-    for (int e = 0; e < sim->laws.elastic_count; e++) sim->laws.elastic[e].at_edge = 0;
-    ss_bristles_stay(&sim->laws);
-    if (sim->model->open) ss_open_keep_pieces(sim->model, sim->open.programs);
+    for (int i = 0; i < model->contact_count; i++)
+        modes->contacts[i].hit = modes->contacts[i].touches = false;
+    for (int e = 0; e < laws->elastic_count; e++) laws->elastic[e].at_edge = 0;
+    ss_bristles_stay(laws);
+    if (model->open) ss_open_keep_pieces(model, open_run->programs);
 }

@@ -11,6 +11,7 @@
 /// Shortens sim->step.length to the first event and marks the contacts it belongs to.
 void ss_locate(ss_sim* sim);
 /// The step ends before what was located on it.
-void ss_forget_events(ss_sim* sim);
+void ss_forget_events(const ss_model* model, const ss_open_run* open_run, ss_law_series* laws,
+                      ss_modes* modes);
 
 #endif

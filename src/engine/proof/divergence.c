@@ -28,7 +28,7 @@ static int size_of(const ss_model* model) { return 2 * model->n + ss_model_state
 
 static bool applies(const ss_model* model)
 {
-    if (model->nature.one_way) return false;
+    if (model->nature.one_way || model->tie_count > 0) return false;
     if (model->open && model->open->block_count > 0) return false; // what a controller will do is not in A
     if (!model->nature.linear || !model->nature.steady || model->drive_count > 0 || model->n == 0 ||
         size_of(model) > 2 * LARGEST)

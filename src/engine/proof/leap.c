@@ -261,7 +261,8 @@ static void leap_to(ss_sim* sim, double until)
         leap->begun = false;
         return;
     }
-    ss_works works = ss_propagate(sim, p, cells, leap->u, leap->moved);
+    ss_works works = {0};
+    ss_propagate(sim, p, cells, leap->u, leap->moved, &works);
     double size = fabs(works.lost) + fabs(works.gained);
     for (int j = 0; j < p->modal.count; j++) size += fabs(leap->moved[j]) + fabs(leap->u[j]);
     go_back(sim);

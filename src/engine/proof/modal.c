@@ -91,14 +91,14 @@ static double dot(const double a[], const double b[], int n)
 
 // ---- the basis
 
-static void find_free(const ss_sim* sim, ss_modal* modal)
+static void find_free(const ss_model* model, const ss_modes* modes, ss_modal* modal)
 {
     modal->count = 0;
-    for (int i = 0; i < sim->model->n; i++) {
+    for (int i = 0; i < model->n; i++) {
         bool held = false;
-        for (int j = 0; j < sim->modes.active_count; j++)
-            for (int r = 0; r < sim->modes.holds[sim->modes.active[j]].rank; r++)
-                held = held || sim->modes.holds[sim->modes.active[j]].dependent[r] == i;
+        for (int j = 0; j < modes->active_count; j++)
+            for (int r = 0; r < modes->holds[modes->active[j]].rank; r++)
+                held = held || modes->holds[modes->active[j]].dependent[r] == i;
         if (!held) modal->free[modal->count++] = i;
     }
 }
@@ -117,9 +117,9 @@ static void find_units(const ss_sim* sim, ss_modal* modal)
 }
 
 // out = U^T a U, r x r, U in pull.
-static void reduce(const ss_sim* sim, const ss_modal* modal, const ss_sparse* a, double out[])
+static void reduce(const ss_model* model, const ss_modal* modal, const ss_sparse* a, double out[])
 {
-    int n = sim->model->n, r = modal->count;
+    int n = model->n, r = modal->count;
     double* product = modal->drag; // a U
     for (int i = 0; i < n; i++)
         for (int j = 0; j < r; j++) {
@@ -211,13 +211,13 @@ static bool diagonalise(double a[], int n, double v[])
 
 // V = U L^-T (eigenvectors of L^-1 K L^-T). The rows of free coordinates are numbers as they are; those that
 // follow are sums, of which the rest is kept.
-static bool find_basis(const ss_sim* sim, ss_modal* modal)
+static bool find_basis(const ss_model* model, ss_modal* modal)
 {
-    int n = sim->model->n, r = modal->count;
+    int n = model->n, r = modal->count;
     double *l = modal->error, *x = modal->work;
-    reduce(sim, modal, &sim->model->matrices.mass, l);
+    reduce(model, modal, &model->matrices.mass, l);
     if (!factor(l, r)) return false;
-    reduce(sim, modal, &sim->model->matrices.stiffness, modal->form);
+    reduce(model, modal, &model->matrices.stiffness, modal->form);
     divide(l, modal->form, r);
     if (!diagonalise(modal->form, r, x)) return false;
     for (int j = 0; j < r; j++)
@@ -248,13 +248,12 @@ static void apply(const ss_modal* modal, const ss_sparse* a, int n, double out[]
 }
 
 // Adds K V, C V and the offset, spring by spring.
-static void add_springs(const ss_sim* sim, ss_modal* modal)
+static void add_springs(const ss_model* model, const ss_places* bodies, ss_modal* modal)
 {
-    const ss_model* model = sim->model;
     int r = modal->count;
     for (int c = 0; c < model->connection_count; c++) {
         const ss_connection* k = &model->connections[c];
-        double beside = ss_row_dot(&k->bodies, sim->bodies.offset) - k->length;
+        double beside = ss_row_dot(&k->bodies, bodies->offset) - k->length;
         for (int j = 0; j < r; j++) {
             double stretch = times_basis(modal, k->q.count, k->q.index, k->q.value, j);
             for (int i = 0; i < k->q.count; i++) {
@@ -311,11 +310,11 @@ static void divide_by_mass(const ss_modal* modal, const double a[], double out[]
         }
 }
 
-static void find_matrices(const ss_sim* sim, ss_modal* modal)
+static void find_matrices(const ss_model* model, const ss_places* bodies, ss_modal* modal)
 {
-    const ss_model_matrices* matrices = &sim->model->matrices;
+    const ss_model_matrices* matrices = &model->matrices;
     const ss_block* block = &matrices->block;
-    int n = sim->model->n, r = modal->count;
+    int n = model->n, r = modal->count;
     memset(modal->offset, 0, (size_t)r * sizeof(double));
     memset(modal->pull, 0, (size_t)(n * r) * sizeof(double));
     memset(modal->drag, 0, (size_t)(n * r) * sizeof(double));
@@ -325,7 +324,7 @@ static void find_matrices(const ss_sim* sim, ss_modal* modal)
     apply(modal, &block->stiffness, block->count,
           modal->pull); // coordinate i of the block is q_i, see window.c
     apply(modal, &block->damping, block->count, modal->drag);
-    add_springs(sim, modal);
+    add_springs(model, bodies, modal);
     project(modal, n, modal->pull, modal->form);
     make_symmetric(modal->form, r);
     project(modal, n, modal->drag, modal->loss);
@@ -336,15 +335,15 @@ static void find_matrices(const ss_sim* sim, ss_modal* modal)
 }
 
 // phi of each harmonic: V^T f, the mass divided out.
-static void find_waves(const ss_sim* sim, ss_modal* modal, const ss_harmonics* waves)
+static void find_waves(const ss_model* model, ss_modal* modal, const ss_harmonics* waves)
 {
     int r = modal->count, width = 2 * waves->count;
     double* phi = modal->work;
     for (int k = 0; k < width; k++) {
         for (int j = 0; j < r; j++) {
             phi[j] = 0.0;
-            for (int f = 0; f < sim->model->force_count; f++) {
-                const ss_row* row = &sim->model->forces[f].q;
+            for (int f = 0; f < model->force_count; f++) {
+                const ss_row* row = &model->forces[f].q;
                 double part = waves->part[f * WIDTH + k];
                 if (part != 0.0) phi[j] += part * times_basis(modal, row->count, row->index, row->value, j);
             }
@@ -401,11 +400,11 @@ static void find_contacts(const ss_sim* sim, ss_modal* modal, const ss_harmonics
 
 bool ss_modal_make(ss_sim* sim, ss_modal* modal, const ss_harmonics* waves)
 {
-    find_free(sim, modal);
+    find_free(sim->model, &sim->modes, modal);
     find_units(sim, modal);
-    if (!find_basis(sim, modal)) return false;
-    find_matrices(sim, modal);
-    find_waves(sim, modal, waves);
+    if (!find_basis(sim->model, modal)) return false;
+    find_matrices(sim->model, &sim->bodies, modal);
+    find_waves(sim->model, modal, waves);
     find_contacts(sim, modal, waves);
     return true;
 }

@@ -368,13 +368,12 @@ static double form_at(const double form[], int n, const double x[])
 }
 
 // Crosses the cells of one level.
-static void cross(const ss_propagator* p, const ss_level* cells, bool ledger, double u[], double moved[],
-                  ss_works* works)
+static void cross(const ss_propagator* p, const ss_level* cells, double u[], double moved[], ss_works* works)
 {
     int r = p->modal.count, n = p->size;
     double* later = u + n;
-    if (ledger) works->lost += form_at(cells->loss, n, u);
-    if (ledger && cells->gain) works->gained += form_at(cells->gain, n, u);
+    if (works) works->lost += form_at(cells->loss, n, u);
+    if (works && cells->gain) works->gained += form_at(cells->gain, n, u);
     for (int i = 0; i < n; i++) {
         double rate = 0.0, way = 0.0;
         for (int j = 0; j < n; j++) {
@@ -387,16 +386,15 @@ static void cross(const ss_propagator* p, const ss_level* cells, bool ledger, do
     memcpy(u, later, (size_t)n * sizeof(double));
 }
 
-ss_works ss_propagate(ss_sim* sim, ss_propagator* p, double cells, double u[], double moved[])
+void ss_propagate(const ss_sim* sim, ss_propagator* p, double cells, double u[], double moved[],
+                  ss_works* works)
 {
-    ss_works works = {0};
     double left = cells;
     for (int power = 0; left > 0.0; power++) {
         const ss_level* level = level_of(p, power, sim->def.ledger);
-        if (fmod(left, 2.0) != 0.0) cross(p, level, sim->def.ledger, u, moved, &works);
+        if (fmod(left, 2.0) != 0.0) cross(p, level, u, moved, sim->def.ledger ? works : NULL);
         left = floor(0.5 * left);
     }
-    return works;
 }
 
 void ss_propagator_rates(ss_sim* sim, const ss_propagators* all, const ss_propagator* p, double t, double u[])

@@ -73,7 +73,9 @@ int ss_propagator_size(const ss_sim* sim, const ss_propagators* all);
 /// The rates of the state at hand, at time t, and the waves behind them.
 void ss_propagator_rates(ss_sim* sim, const ss_propagators* all, const ss_propagator* p, double t,
                          double u[]);
-/// Moves u on by a whole number of cells, of `u` with room for twice as many; adds what eta moves to `moved`.
-ss_works ss_propagate(ss_sim* sim, ss_propagator* p, double cells, double u[], double moved[]);
+/// Moves u on by a whole number of cells, of `u` with room for twice as many; adds what eta moves to `moved`,
+/// and in a run with a ledger what passes through it to `works` (NULL: nobody asks).
+void ss_propagate(const ss_sim* sim, ss_propagator* p, double cells, double u[], double moved[],
+                  ss_works* works);
 
 #endif

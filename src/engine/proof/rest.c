@@ -63,12 +63,11 @@ bool ss_stands_for_good(const ss_sim* sim, int order)
 }
 
 // c: change of the holding force of contact i per unit of force f.
-static double sensitivity(const ss_sim* sim, int i, int f)
+static double sensitivity(const ss_model* model, const ss_modes* modes, int i, int f)
 {
-    const ss_model* model = sim->model;
     const ss_contact* contact = &model->contacts[i];
     const ss_group* group = &model->groups[contact->group];
-    const ss_hold* hold = &sim->modes.holds[contact->group];
+    const ss_hold* hold = &modes->holds[contact->group];
     double sum = 0.0;
     for (int a = 0; a < hold->count; a++) {
         if (hold->places[a] != contact->place) continue;
@@ -95,21 +94,21 @@ typedef struct outlook {
 } outlook;
 
 // What contact i will have to hold, apart from tables. False where an input is of no known kind.
-static bool look_ahead(const ss_sim* sim, int i, outlook* out)
+static bool look_ahead(const ss_model* model, const ss_step* step, const ss_inputs* inputs,
+                       const ss_modes* modes, int i, outlook* out)
 {
-    const ss_model* model = sim->model;
     ss_harmonic sum[MAX_HARMONICS];
     int count = 0;
-    out->steady = sim->step.lambda[i];
-    for (int j = 0; j < sim->inputs.varying_count; j++) {
-        int f = sim->inputs.varying[j];
-        double c = sensitivity(sim, i, f);
+    out->steady = step->lambda[i];
+    for (int j = 0; j < inputs->varying_count; j++) {
+        int f = inputs->varying[j];
+        double c = sensitivity(model, modes, i, f);
         const ss_signal* signal = model->forces[f].signal;
-        out->steady -= c * ss_signal_value(signal, sim->step.t);
-        if (is_table(signal, sim->step.t)) continue;
+        out->steady -= c * ss_signal_value(signal, step->t);
+        if (is_table(signal, step->t)) continue;
         ss_harmonic part[MAX_HARMONICS];
         double constant;
-        int parts = ss_signal_spectrum(signal, sim->step.t, &constant, part, MAX_HARMONICS);
+        int parts = ss_signal_spectrum(signal, step->t, &constant, part, MAX_HARMONICS);
         if (parts < 0) return false;
         out->steady += c * constant;
         for (int p = 0; p < parts; p++) {
@@ -133,7 +132,7 @@ static bool stays_within(const ss_sim* sim, int i, const outlook* look, double t
     for (int j = 0; j < sim->inputs.varying_count; j++) {
         int f = sim->inputs.varying[j];
         if (is_table(model->forces[f].signal, sim->step.t))
-            force += sensitivity(sim, i, f) * ss_signal_value(model->forces[f].signal, t);
+            force += sensitivity(sim->model, &sim->modes, i, f) * ss_signal_value(model->forces[f].signal, t);
     }
     double slack = fmax(fmax(sim->modes.contacts[i].slack[0], sim->modes.contacts[i].slack[1]),
                         SS_SUM_NOISE * (fabs(force) + look->amplitude));
@@ -205,7 +204,9 @@ bool ss_rests_forever(ss_sim* sim)
         // Its force follows the state, which stays.
         if (sim->modes.contacts[i].mode == SS_MODE_OPEN || ss_is_elastic(sim, i)) continue;
         outlook look;
-        if (!look_ahead(sim, i, &look) || !holds_at_all_breaks(sim, i, &look)) return false;
+        if (!look_ahead(sim->model, &sim->step, &sim->inputs, &sim->modes, i, &look) ||
+            !holds_at_all_breaks(sim, i, &look))
+            return false;
     }
     return true;
 }

@@ -56,15 +56,16 @@ static void count_doubling(const ss_step* step, ss_course* course)
 }
 
 // Whether the motion quickens so much that `until` is out of reach.
-static bool quickens(const ss_sim* sim, double until)
+static bool quickens(const ss_model* model, const ss_step* step, const ss_step_control* control,
+                     const ss_course* course, double until)
 {
-    const ss_runaway* r = &sim->course.runaway;
-    if (sim->model->nature.linear || r->doublings < IN_A_ROW) return false;
+    const ss_runaway* r = &course->runaway;
+    if (model->nature.linear || r->doublings < IN_A_ROW) return false;
     double first = r->spans[SS_RUNAWAY_SPANS - 1], last = r->spans[0], longest = last;
     for (int k = 1; k < SS_RUNAWAY_SPANS; k++) longest = fmax(longest, r->spans[k]);
     double ratio = fmax(pow(last / first, 1.0 / (SS_RUNAWAY_SPANS - 1)), least_ratio);
-    double more = log1p((until - sim->step.t) * (ratio - 1.0) / (longest * ratio)) / log(ratio);
-    return log2((double)sim->control.steps) + more > HOPELESS;
+    double more = log1p((until - step->t) * (ratio - 1.0) / (longest * ratio)) / log(ratio);
+    return log2((double)control->steps) + more > HOPELESS;
 }
 
 // Whether it is out of reach at the pace of the last two doublings, which is one and the same.
@@ -83,7 +84,7 @@ ss_runaway_verdict ss_runaway_look(ss_sim* sim, double until)
     r->peak = fmax(r->peak, largest_speed(sim->model, &sim->step));
     if (sim->control.steps < r->next) return SS_DOES_NOT_RUN_AWAY;
     count_doubling(&sim->step, &sim->course);
-    return quickens(sim, until)                                         ? SS_RUNS_AWAY
-           : is_too_far(&sim->step, &sim->control, &sim->course, until) ? SS_TOO_FAR
-                                                                        : SS_DOES_NOT_RUN_AWAY;
+    return quickens(sim->model, &sim->step, &sim->control, &sim->course, until) ? SS_RUNS_AWAY
+           : is_too_far(&sim->step, &sim->control, &sim->course, until)         ? SS_TOO_FAR
+                                                                                : SS_DOES_NOT_RUN_AWAY;
 }

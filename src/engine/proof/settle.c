@@ -24,7 +24,9 @@ void ss_settle_allocate(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     sim->proof.settle = NULL;
-    if (model->nature.one_way || sim->open.states > LARGEST) return;
+    // What follows forces is not in the matrices.
+    if (model->nature.one_way || model->nature.follows_forces || model->tie_count > 0) return;
+    if (sim->open.states > LARGEST) return;
     if (model->open && model->open->block_count > 0) return; // what a controller will do is not in the modes
     if (sim->laws.elastic_count > 0 || sim->laws.bristle_count > 0 || model->n > LARGEST || model->n == 0)
         return;

@@ -153,9 +153,10 @@ static bool elements_stick(const ss_sim* sim, int j)
     const ss_law_elements* law = &contact->law_entry->elements;
     if (contact->elements == 0) return true;
     if (!b->moved) return false; // its step has no branch yet
-    int count = ss_sim_deflections(sim, b->contact, c->elements);
+    bool slips[MOST_ELEMENTS];
+    int count = ss_bristle_elements(sim, b->contact, c->elements, slips);
     for (int i = 0; i < count; i++) {
-        if (law->slips(ss_law_of(contact), &b->along, i, c->elements[i])) return false;
+        if (slips[i]) return false;
         for (int sign = -1; sign <= 1; sign += 2) {
             ss_law_point point = {
                 .v = sign * c->fastest[j], .sign = sign, .z = c->elements[i], .along = &b->along};

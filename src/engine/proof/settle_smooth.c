@@ -156,20 +156,21 @@ static bool find_outputs(struct ss_settle_smooth* own, const double x[], double 
 }
 
 // y0 and f(y0): the series of the step begin with them.
-static bool find_start(const ss_sim* sim)
+static bool find_start(const ss_model* model, const ss_step* step, const ss_open_run* open_run,
+                       const ss_proof* proof)
 {
-    const struct ss_settle* s = sim->proof.settle;
+    const struct ss_settle* s = proof->settle;
     struct ss_settle_smooth* own = s->smooth;
-    int n = sim->model->n, r = s->mode.count, states = sim->open.states;
+    int n = model->n, r = s->mode.count, states = open_run->states;
     for (int j = 0; j < r; j++) {
-        const double* q = sim->step.q + s->mode.coordinates[j];
+        const double* q = step->q + s->mode.coordinates[j];
         own->start[j] = q[0];
         own->start[r + j] = own->rates[j] = q[n];
         own->rates[r + j] = 2.0 * q[2 * n];
     }
     for (int j = 0; j < states; j++) {
-        own->start[2 * r + j] = sim->step.s[j];
-        own->rates[2 * r + j] = sim->step.s[states + j];
+        own->start[2 * r + j] = step->s[j];
+        own->rates[2 * r + j] = step->s[states + j];
     }
     return find_outputs(own, own->x, own->at_start);
 }
@@ -406,13 +407,14 @@ static bool stays(const ss_sim* sim, int i)
 
 // ---- the verdict
 
-static void write_limit(const ss_sim* sim, double limit_x[])
+static void write_limit(const ss_model* model, const ss_open_run* open_run, const ss_proof* proof,
+                        const ss_places* bodies, double limit_x[])
 {
-    const struct ss_settle* s = sim->proof.settle;
+    const struct ss_settle* s = proof->settle;
     const struct ss_settle_smooth* own = s->smooth;
-    for (int b = 0; b < sim->model->body_count && limit_x; b++)
-        limit_x[b] = ss_clear_rounding(own->x[b], 8.0 * (fabs(own->x[b]) + fabs(sim->bodies.out_x[b])));
-    for (int j = 0; j < sim->open.states; j++) s->mode.limit[j] = own->y[2 * s->mode.count + j];
+    for (int b = 0; b < model->body_count && limit_x; b++)
+        limit_x[b] = ss_clear_rounding(own->x[b], 8.0 * (fabs(own->x[b]) + fabs(bodies->out_x[b])));
+    for (int j = 0; j < open_run->states; j++) s->mode.limit[j] = own->y[2 * s->mode.count + j];
 }
 
 // Whether the mode is one that is looked at: determined, no contact at its bound, no edge that holds.
@@ -437,7 +439,7 @@ bool ss_settle_smooth_proved(const ss_sim* sim, double limit_x[])
     if (s->mode.size == 0 || !ss_settle_linearise(sim)) return false;
     find_actions(sim);
     find_map(sim);
-    if (!find_start(sim)) return false;
+    if (!find_start(sim->model, &sim->step, &sim->open, &sim->proof)) return false;
     memcpy(own->first, own->x, (size_t)own->variables * sizeof(double));
     for (int j = 0; j < s->mode.size; j++) moves = moves || own->rates[j] != 0.0;
     if (!moves || !find_equilibrium(sim->model, sim->proof.settle)) return false;
@@ -445,6 +447,6 @@ bool ss_settle_smooth_proved(const ss_sim* sim, double limit_x[])
     if (!(slowest > 0.0) || !is_drawn(sim->model, sim->proof.settle, slowest)) return false;
     for (int i = 0; i < sim->model->contact_count; i++)
         if (!stays(sim, i)) return false;
-    write_limit(sim, limit_x);
+    write_limit(sim->model, &sim->open, &sim->proof, &sim->bodies, limit_x);
     return true;
 }

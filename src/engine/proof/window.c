@@ -318,7 +318,7 @@ double ss_window_cells(ss_sim* sim, struct ss_window* w, const ss_propagators* a
             time = fmin(time, lasts(sim, w, modal, waves, i, &at));
         double hop = fmin(floor(time / all->cell), longest - cells);
         if (!(hop >= least_hop)) break;
-        ss_propagate(sim, p, hop, u, moved);
+        ss_propagate(sim, p, hop, u, moved, NULL);
         cells += hop;
     }
     return cells;

@@ -29,9 +29,8 @@ typedef struct moment {
 } moment;
 
 // Powers of dampers, and of the springs and dampers that drives pull at.
-static void connection_powers(const ss_sim* sim, const moment* now, powers* p)
+static void connection_powers(const ss_model* model, const ss_places* bodies, const moment* now, powers* p)
 {
-    const ss_model* model = sim->model;
     for (int c = 0; c < model->connection_count; c++) {
         const ss_connection* k = &model->connections[c];
         bool driven = k->d.count > 0;
@@ -41,7 +40,7 @@ static void connection_powers(const ss_sim* sim, const moment* now, powers* p)
         p->damping += k->damping * rate * rate;
         if (!driven) continue;
         double e = ss_row_dot(&k->q, now->q) + ss_row_dot(&k->d, now->d) +
-                   ss_row_dot(&k->bodies, sim->bodies.offset) - k->length;
+                   ss_row_dot(&k->bodies, bodies->offset) - k->length;
         p->input += (k->stiffness * e + k->cubic * e * e * e + k->damping * rate) * drive;
     }
 }
@@ -85,15 +84,16 @@ static void bristle_powers(const ss_sim* sim, const moment* now, double s, power
 }
 
 // What elastic stops take while they push, beyond what they store: (f - k p^n) p'.
-static void elastic_powers(const ss_sim* sim, double s, powers* p)
+static void elastic_powers(const ss_step* step, const ss_law_series* laws, const ss_modes* modes, double s,
+                           powers* p)
 {
-    for (int e = 0; e < sim->laws.elastic_count; e++) {
-        const ss_elastic* stop = &sim->laws.elastic[e];
-        const ss_contact_run* run = &sim->modes.contacts[stop->contact];
+    for (int e = 0; e < laws->elastic_count; e++) {
+        const ss_elastic* stop = &laws->elastic[e];
+        const ss_contact_run* run = &modes->contacts[stop->contact];
         bool pushes = !stop->quiet || ss_elastic_drags_quietly(stop);
         if (run->mode != SS_MODE_CLOSED || !pushes || stop->law.edge_count == 0) continue;
-        double rate = ss_poly_value(stop->rate, 1, sim->step.order - 2, s);
-        double depth = ss_poly_value(stop->p, 1, sim->step.order - 2, s);
+        double rate = ss_poly_value(stop->rate, 1, step->order - 2, s);
+        double depth = ss_poly_value(stop->p, 1, step->order - 2, s);
         p->impact += ss_stop_loss(&stop->law, stop->branch, depth, rate);
     }
 }
@@ -127,9 +127,9 @@ static powers powers_at(const ss_sim* sim, const moment* all, int j, double s, b
     moment now = {all->q + j * n, all->v + j * n, all->d + j * nd, all->dv + j * nd};
     powers p = {0};
     p.damping += ss_block_loss(model, now.v);
-    connection_powers(sim, &now, &p);
+    connection_powers(sim->model, &sim->bodies, &now, &p);
     if (of_contacts) contact_powers(sim, &now, s, &p);
-    elastic_powers(sim, s, &p);
+    elastic_powers(&sim->step, &sim->laws, &sim->modes, s, &p);
     bristle_powers(sim, &now, s, &p);
     if (model->open) ss_open_powers(sim, s, now.v, now.dv, &p.input, &p.damping);
     for (int k = 0; k < sim->inputs.varying_count; k++) {
@@ -142,27 +142,27 @@ static powers powers_at(const ss_sim* sim, const moment* all, int j, double s, b
 }
 
 // How far the coordinates, and behind 2 n numbers the drives, move on the step.
-static double* find_ways(const ss_sim* sim, double length)
+static double* find_ways(const ss_model* model, const ss_step* step, const ss_work* work, double length)
 {
-    const ss_model* model = sim->model;
     int n = model->n;
-    double *moved = sim->work.scratch_q, *drive = moved + 2 * n;
+    double *moved = work->scratch_q, *drive = moved + 2 * n;
     for (int i = 0; i < n; i++)
-        moved[i] = length * ss_poly_value(sim->step.q + n + i, n, sim->step.order - 1, length);
+        moved[i] = length * ss_poly_value(step->q + n + i, n, step->order - 1, length);
     for (int j = 0; j < model->drive_count; j++)
-        drive[j] = length * ss_poly_value(sim->step.d + model->drive_count + j, model->drive_count,
-                                          sim->step.order - 1, length);
+        drive[j] = length * ss_poly_value(step->d + model->drive_count + j, model->drive_count,
+                                          step->order - 1, length);
     return moved;
 }
 
 // Where the force of an elastic stop is cut to 0, it loses what it had stored.
-static void cut_works(const ss_sim* sim, double length, ss_energy* out)
+static void cut_works(const ss_step* step, const ss_law_series* laws, const ss_modes* modes, double length,
+                      ss_energy* out)
 {
-    for (int e = 0; e < sim->laws.elastic_count; e++) {
-        const ss_elastic* stop = &sim->laws.elastic[e];
-        const ss_contact_run* run = &sim->modes.contacts[stop->contact];
+    for (int e = 0; e < laws->elastic_count; e++) {
+        const ss_elastic* stop = &laws->elastic[e];
+        const ss_contact_run* run = &modes->contacts[stop->contact];
         if (run->mode == SS_MODE_CLOSED || !(run->gap < 0.0)) continue;
-        double depth = ss_poly_value(stop->p, 1, sim->step.order - 2, length);
+        double depth = ss_poly_value(stop->p, 1, step->order - 2, length);
         out->impact += ss_stop_stored(&stop->law, -run->gap) - ss_stop_stored(&stop->law, depth);
     }
 }
@@ -194,8 +194,9 @@ static void power_works(const ss_sim* sim, double length, ss_energy* e, double* 
 void ss_ledger_step(const ss_sim* sim, double length, ss_energy* e)
 {
     double passed = ss_largest_work(e);
-    ss_works_of_constants(sim, sim->open.steady, find_ways(sim, length), e, &passed);
-    cut_works(sim, length, e);
+    ss_works_of_constants(sim, sim->open.steady, find_ways(sim->model, &sim->step, &sim->work, length), e,
+                          &passed);
+    cut_works(&sim->step, &sim->laws, &sim->modes, length, e);
     for (int j = 0; j < sim->laws.bristle_count; j++)
         e->friction += ss_bristle_lost(sim, &sim->laws.bristles[j], length);
     if (sim->ledger.has_powers) power_works(sim, length, e, &passed);

@@ -8,6 +8,7 @@
 #include "engine/flow/contact.h"
 #include "engine/flow/elastic.h"
 #include "engine/flow/energy.h"
+#include "engine/flow/level_forces.h"
 #include "engine/flow/linear/linear_propagator.h"
 #include "engine/flow/open_series.h"
 #include "engine/record/record.h"
@@ -129,6 +130,7 @@ bool ss_commit(ss_sim* sim, double s)
     ss_set_time(sim, ss_ends_at_break(sim) ? sim->inputs.next_break : sim->step.t + ss_elapsed(sim, s));
     ss_clock_end(sim);
     if (model->open) ss_open_leave(sim, s);
+    if (sim->level_forces) ss_keep_last_forces(sim, s);
     ss_leave_step(sim);
     return true;
 }
@@ -160,6 +162,8 @@ void ss_log_changes(ss_sim* sim)
             event.speed_out = run->speed_out;
         }
         if (ss_is_bristle(sim, i)) event.kind = SS_EVENT_REVERSAL;
+        if (run->jammed) event.kind = SS_EVENT_JAM;
+        run->jammed = false;
         run->logged = run->mode;
         count_flip(&sim->step, run);
         run->speed_in = -1.0;

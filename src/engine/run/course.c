@@ -84,6 +84,12 @@ void ss_forget_input(ss_inputs* inputs)
     inputs->negative = false;
 }
 
+void ss_name_fault(ss_sim* sim, int contact, const char* fault)
+{
+    ss_name_input(sim, "contacts.%.100s", sim->model->contacts[contact].name);
+    snprintf(sim->inputs.fault, sizeof sim->inputs.fault, "%s", fault);
+}
+
 ss_status ss_fail_input(ss_sim* sim, ss_error* err)
 {
     const char* name = sim->inputs.bad[0] ? sim->inputs.bad : NULL;
@@ -140,6 +146,7 @@ void ss_send_note(const ss_sim* sim, ss_note_sink sink, const ss_note* note)
     told.contact_count = 0;
     for (int k = 0; k < note->contact_count; k++) {
         int shown = ss_shown_contact(sim->model, note->contacts[k]), j = 0;
+        if (shown < 0) continue; // a tie
         while (j < told.contact_count && told.contacts[j] != shown) j++;
         if (j == told.contact_count) sim->work.told_contacts[told.contact_count++] = shown;
     }

@@ -67,8 +67,6 @@ typedef struct ss_instant_memory {
 typedef struct ss_ways {
     struct ss_stiff* stiff;                  ///< collocation, where bristles or damped stops may be stiff
     struct ss_linear_propagator* propagator; ///< long steps in closed form, of a small steady linear model
-    double*
-        system; ///< A of y' = A y + .., y = (q, q', s), of a small model that is not linear (fast_series.c)
     struct ss_speed_clock* speed_clock; ///< the speed of a contact as clock, where its friction falls with it
 } ss_ways;
 

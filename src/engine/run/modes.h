@@ -50,6 +50,7 @@ typedef struct ss_contact_run {
     bool hit;         ///< its event function vanished at the present instant
     bool touches;     ///< of an elastic stop: p = 0 there
     bool determined;
+    bool jammed;      ///< its slip has ended by a jam at this instant
     bool accumulated; ///< the impact at this instant is the limit of infinitely many
     int lead;         ///< leading coefficients of its event function that vanish at the step's start
     double slack[2]; ///< force by which it may exceed its upper and its lower bound where it started on it, N

@@ -125,6 +125,8 @@ static void look(const ss_sim* sim)
         point[open->first_input + j] =
             sim->open.varying[j] ? ss_signal_value(open->inputs[j].signal, sim->step.t) : sim->open.value[j];
     memcpy(point + open->first_memory, sim->open.memory, (size_t)open->memory_count * sizeof(double));
+    memcpy(point + open->first_force, sim->step.lambda,
+           (size_t)(open->variable_count - open->first_force) * sizeof(double));
 }
 
 static void write_memory(ss_sim* sim, int memory, double value)

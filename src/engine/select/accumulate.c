@@ -18,6 +18,7 @@
 #include "core/algebra/dense.h"
 #include "core/tolerance.h"
 #include "engine/flow/energy.h"
+#include "engine/flow/level_forces.h"
 #include "engine/select/select.h"
 #include "share/quantity.h"
 
@@ -377,10 +378,20 @@ static bool take_limit(ss_sim* sim, int g, int p, ss_limit* out)
     return true;
 }
 
+// Whether ties or friction take part in the impacts of group g: their limit is not known here.
+static bool has_other_impulses(const ss_sim* sim, int g)
+{
+    const ss_group* group = &sim->model->groups[g];
+    bool any = ss_has_level_forces(sim, g);
+    for (int c = 0; c < group->count; c++) any = any || sim->model->contacts[group->contacts[c]].is_tie;
+    return any;
+}
+
 bool ss_take_accumulation(ss_sim* sim, ss_limit* out)
 {
     out->crushing = -1;
     for (int g = 0; g < sim->model->group_count; g++) {
+        if (has_other_impulses(sim, g)) continue;
         int p = period_due(sim, g, &out->left);
         if (p > 0 && take_limit(sim, g, p, out)) return true;
         if (p > 0 && out->crushing >= 0) return true;

@@ -13,6 +13,7 @@
 #include "core/tolerance.h"
 #include "engine/flow/contact.h"
 #include "engine/flow/input_series.h"
+#include "engine/flow/level_forces.h"
 #include "engine/flow/motion_series.h"
 #include "engine/select/select.h"
 
@@ -197,5 +198,5 @@ void ss_remember_shared(ss_sim* sim)
 void ss_note_futures(ss_sim* sim)
 {
     for (int g = 0; g < sim->model->group_count; g++)
-        if (sim->modes.dirty[g]) note_group(sim, g);
+        if (sim->modes.dirty[g] && !ss_has_level_forces(sim, g)) note_group(sim, g);
 }

@@ -8,6 +8,7 @@
 #include "core/algebra/dense.h"
 #include "core/tolerance.h"
 #include "engine/flow/contact.h"
+#include "engine/flow/level_forces.h"
 #include "engine/flow/motion_series.h"
 #include "engine/select/select.h"
 
@@ -266,7 +267,7 @@ static bool mark_weak(ss_sim* sim, int g)
 void ss_keep_choice(ss_sim* sim, int g)
 {
     const ss_group* group = &sim->model->groups[g];
-    if (!sim->modes.holds[g].singular) return;
+    if (!sim->modes.holds[g].singular || ss_has_level_forces(sim, g)) return;
     for (int p = 0; p < group->count; p++) sim->work.choice[p] = sim->step.lambda[group->contacts[p]];
     if (mark_weak(sim, g)) {
         ss_build_hold(sim, g);
@@ -284,14 +285,19 @@ void ss_build_hold(ss_sim* sim, int g)
     ss_hold* hold = &sim->modes.holds[g];
     hold->count = 0;
     for (int p = 0; p < group->count; p++) {
-        sim->modes.contacts[group->contacts[p]].pinned = false;
-        sim->modes.contacts[group->contacts[p]].determined = true;
-        if (ss_holds(sim, group->contacts[p])) hold->places[hold->count++] = p;
+        ss_contact_run* run = &sim->modes.contacts[group->contacts[p]];
+        run->pinned = ss_has_level_forces(sim, g) && run->idle && ss_holds(sim, group->contacts[p]);
+        run->determined = !run->pinned;
+        if (ss_holds(sim, group->contacts[p]) && !run->pinned) hold->places[hold->count++] = p;
     }
     hold->active = hold->count > 0;
     hold->singular = false;
     hold->rank = 0;
+    if (ss_has_level_forces(sim, g)) sim->level_forces->groups[g]->solvable = ss_couple_levels(sim, g);
     if (!hold->active) return;
-    build_inverse(sim->model, &sim->modes, &sim->work, g);
+    if (ss_has_level_forces(sim, g))
+        (void)ss_invert_with_levels(sim, g);
+    else
+        build_inverse(sim->model, &sim->modes, &sim->work, g);
     build_relations(sim, g);
 }

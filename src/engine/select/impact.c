@@ -7,6 +7,7 @@
 // What infinitely many of them come to is found in accumulate.c.
 #include "core/tolerance.h"
 #include "engine/flow/energy.h"
+#include "engine/flow/level_forces.h"
 #include "engine/select/select.h"
 #include "law/table.h"
 
@@ -18,6 +19,7 @@
 static int side_of(const ss_sim* sim, int i)
 {
     const ss_contact* contact = &sim->model->contacts[i];
+    if (contact->is_tie) return 1;
     if (ss_is_stop(sim, i)) return contact->rigid_stop.side;
     if (!sim->model->nature.one_way || !ss_contact_is(contact, SS_TRAIT_LEVELS)) return 0;
     bool forward = isinf(contact->levels[SS_FORWARD]), backward = isinf(contact->levels[SS_BACKWARD]);
@@ -38,6 +40,7 @@ static double gap_rate(const ss_sim* sim, int i)
 
 static bool touches(const ss_sim* sim, int i)
 {
+    if (sim->model->contacts[i].is_tie) return true;
     if (ss_is_stop(sim, i)) return sim->modes.contacts[i].gap == 0.0;
     return side_of(sim, i) != 0 && gap_rate(sim, i) <= ss_velocity_rounding(sim, i);
 }
@@ -47,6 +50,11 @@ void ss_classify_velocity(ss_sim* sim, int i)
     ss_contact_run* run = &sim->modes.contacts[i];
     double v = ss_relative_velocity(sim, i, 0);
     bool still = fabs(v) <= ss_velocity_rounding(sim, i);
+    if (sim->model->contacts[i].is_tie) {
+        run->zero = true;
+        run->kick = 0.0;
+        return;
+    }
     // These are classified in elastic.c and bristle.c.
     if (ss_is_elastic(sim, i) || ss_is_bristle(sim, i)) return;
     if (ss_is_stop(sim, i)) {
@@ -121,7 +129,7 @@ static void strike_group(ss_sim* sim, int g)
         // The stop is leaned on, not struck.
         if (fabs(rate) <= ss_velocity_rounding(sim, contact[r])) rate = 0.0;
         b[r] = rate + restitution_of(sim, contact[r]) * fmin(rate, 0.0);
-        low[r] = 0.0;
+        low[r] = stop->is_tie ? -INFINITY : 0.0;
         high[r] = INFINITY;
         for (int c = 0; c < count; c++) {
             const ss_contact* other = &model->contacts[contact[c]];
@@ -166,6 +174,13 @@ static int crushed(const ss_sim* sim, int g)
     return -1;
 }
 
+void ss_note_impact(ss_modes* modes, int i, double speed_in, double speed_out)
+{
+    ss_contact_run* run = &modes->contacts[i];
+    run->speed_in = run->speed_before = speed_in;
+    run->speed_out = speed_out > SS_NOISE * speed_in ? speed_out : 0.0;
+}
+
 int ss_resolve_impacts(ss_sim* sim)
 {
     const ss_model* model = sim->model;
@@ -181,6 +196,15 @@ int ss_resolve_impacts(ss_sim* sim)
             if (open && touches(sim, i) && gap_rate(sim, i) < -ss_velocity_rounding(sim, i)) struck = true;
         }
         if (!struck) continue;
+        if (ss_has_level_forces(sim, g)) {
+            if (!ss_strike_with_friction(sim, g, true)) {
+                ss_name_fault(sim, ss_first_follower(sim, g), "no impulses satisfy the impact law");
+                return SS_NO_IMPULSE;
+            }
+            ss_remember_impacts(sim, g);
+            any = true;
+            continue;
+        }
         ss_energy energy = sim->ledger.energy;
         size_t size = (size_t)model->n * sizeof(double);
         memcpy(sim->work.next_state, sim->step.q + model->n, size);

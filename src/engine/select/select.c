@@ -20,6 +20,7 @@
 #include "engine/flow/contact.h"
 #include "engine/flow/elastic.h"
 #include "engine/flow/input_series.h"
+#include "engine/flow/level_forces.h"
 #include "engine/flow/motion_series.h"
 #include "engine/flow/open_series.h"
 
@@ -229,7 +230,19 @@ static void settle_edges(ss_sim* sim, int g)
     }
 }
 
-static void count_active(ss_sim* sim)
+void ss_put_mode(ss_modes* modes, int i, ss_mode mode, int lead, bool idle, const double slack[2])
+{
+    ss_contact_run* run = &modes->contacts[i];
+    run->mode = mode;
+    run->lead = lead;
+    run->idle = idle;
+    run->undecided = false;
+    run->edge = 0;
+    run->slack[0] = slack ? slack[0] : 0.0;
+    run->slack[1] = slack ? slack[1] : 0.0;
+}
+
+void ss_count_active(ss_sim* sim)
 {
     sim->modes.active_count = 0;
     for (int g = 0; g < sim->model->group_count; g++)
@@ -265,11 +278,11 @@ static int decide_orders(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     for (int k = 0;; k++) {
-        if (k > 0) count_active(sim);
+        if (k > 0) ss_count_active(sim);
         ss_free_acceleration(sim, k);
         bool open = false;
         for (int g = 0; g < model->group_count; g++) {
-            if (!sim->modes.dirty[g]) {
+            if (!sim->modes.dirty[g] || ss_has_level_forces(sim, g)) {
                 if (sim->modes.holds[g].active) ss_apply_hold(sim, g, k);
                 continue;
             }
@@ -284,7 +297,7 @@ static int decide_orders(ss_sim* sim)
             if (k == 0) ss_constrain_velocity(sim, g);
             open = open || has_undecided(sim->model, &sim->modes, g);
         }
-        count_active(sim);
+        ss_count_active(sim);
         ss_store_acceleration(sim, k);
         if (sim->laws.elastic_count > 0 && ss_elastic_decide(sim, k)) open = true;
         if (sim->laws.bristle_count > 0 && ss_bristle_decide(sim, k)) open = true;
@@ -377,7 +390,7 @@ static bool select_plainly(ss_sim* sim)
         ss_constrain_velocity(sim, g);
         changed = true;
     }
-    if (changed) count_active(sim);
+    if (changed) ss_count_active(sim);
     return true;
 }
 
@@ -404,12 +417,14 @@ static int decide_all(ss_sim* sim)
         run->lead = run->mode == SS_MODE_OPEN && run->gap == 0.0 ? 1 : 0; // it leaves the stop with a speed
         run->released = run->turned = false;
     }
+    for (int g = 0; g < model->group_count; g++)
+        if (sim->modes.dirty[g] && ss_has_level_forces(sim, g) && !ss_select_with_forces(sim, g)) return 0;
     int order = -1; // in every round but the last a contact is released, or a released one turned
     for (int round = 0; order < 0 && round <= 2 * model->contact_count; round++) {
         if (sim->laws.elastic_count > 0) ss_elastic_classify(sim);
         if (sim->laws.bristle_count > 0) ss_bristle_classify(sim);
         for (int g = 0; g < model->group_count; g++)
-            if (sim->modes.dirty[g]) open_question(sim, g);
+            if (sim->modes.dirty[g] && !ss_has_level_forces(sim, g)) open_question(sim, g);
         order = decide_orders(sim);
         if (sim->modes.has_falling && order >= 0 && turn_released(sim)) order = -1;
     }

@@ -18,6 +18,27 @@ typedef struct ss_limit {
 /// which the series is to be continued.
 int ss_select(ss_sim* sim);
 
+/// Keeps count of the groups in which something holds, and of what slips with a force that varies.
+void ss_count_active(ss_sim* sim);
+
+/// Contact i is in this mode from now on: its event function starts with so many zeros, idle ones carry
+/// nothing, and its force may exceed its bounds by the slack (NULL: by none).
+void ss_put_mode(ss_modes* modes, int i, ss_mode mode, int lead, bool idle, const double slack[2]);
+
+// impulses.c
+/// Impulses of group g, whose levels follow forces, where a stop of it is struck; rebounds: restitutions
+/// count. False where none satisfy the impact law.
+bool ss_strike_with_friction(ss_sim* sim, int g, bool rebounds);
+/// The least impulses that end slip in group g, where no forces satisfy all laws; false where none do.
+bool ss_jam(ss_sim* sim, int g);
+
+// with_forces.c
+/// The first contact of group g whose level follows forces.
+int ss_first_follower(const ss_sim* sim, int g);
+/// Decides group g, some levels of which follow forces: modes and forces together. False where no motion is
+/// consistent; the contact is named then.
+bool ss_select_with_forces(ss_sim* sim, int g);
+
 // futures.c
 /// Keeps which contacts hold with undetermined forces, before the contacts are decided anew.
 void ss_remember_shared(ss_sim* sim);
@@ -35,6 +56,10 @@ void ss_note_undetermined(ss_sim* sim, int g);
 void ss_complete_hits(ss_sim* sim, int g);
 
 // impact.c
+/// A stop was struck, for the log.
+void ss_note_impact(ss_modes* modes, int i, double speed_in, double speed_out);
+/// What ss_resolve_impacts returns where no impulses are known; the contact is named as a bad input is.
+enum { SS_NO_IMPULSE = -2 };
 /// Velocities after all impacts of this instant. Returns -1, or a stop for which there are none: driven
 /// bodies crush what is between them.
 int ss_resolve_impacts(ss_sim* sim);

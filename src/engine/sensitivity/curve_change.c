@@ -62,7 +62,7 @@ static bool make_tangent(ss_derivative* der, const ss_direction* from, int i, in
         others[k] = curve_of(from->models[k], i)->side[way].program;
         if (!others[k]) return false;
     }
-    ss_program_tangent_one(der, from, own, others, &out->by);
+    ss_program_tangent_one(der, from, own, others, false, &out->by);
     out->rows = ss_pool_new(&der->pool, SS_WIDTH * count, sizeof(double));
     out->change = ss_pool_new(&der->pool, count, sizeof(double));
     bool *moves = ss_pool_new(&der->pool, count, sizeof(bool)),

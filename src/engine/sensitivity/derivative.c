@@ -124,7 +124,7 @@ static void make_programs(ss_derivative* der)
     if (der->pool.failed) return;
     if (!ss_run_make(&der->runs.motion, &der->pool, &model->actions->motion, 1, pieces) ||
         !ss_run_make(&der->runs.shown, &der->pool, &model->actions->shown, 1, pieces) ||
-        !ss_tangent_make(&der->runs.plain, &der->pool, &model->actions->motion, NULL, NULL))
+        !ss_tangent_make(&der->runs.plain, &der->pool, &model->actions->motion, NULL, NULL, false))
         der->pool.failed = true;
     der->runs.none = numbers(der, (size_t)model->open->variable_count);
     der->runs.changes = numbers(der, (size_t)model->actions->motion.count);
@@ -166,9 +166,9 @@ static void make_scratch(ss_derivative* der, const ss_direction directions[])
     der->stages.f = numbers(der, stages * w * (size_t)der->count);
     der->stages.b = numbers(der, stages * w * (size_t)der->count);
     der->stages.system = numbers(der, stages * w * stages * w);
-    der->sizes = numbers(der, w);
+    der->measure.sizes = numbers(der, w);
     der->stages.pivots = ss_pool_new(&der->pool, stages * w, sizeof(int));
-    ss_collocation_make(&der->method);
+    ss_collocation_make(&der->stages.method);
 }
 
 static void count_bristles(ss_derivative* der)
@@ -239,7 +239,8 @@ ss_status ss_derivative_create(const ss_model* model, const ss_direction directi
                                ss_derivative** out, ss_error* err)
 {
     *out = NULL;
-    ss_status status = check_laws(model, err);
+    ss_status status = ss_model_expect_no_forces(model, "a derivative", err);
+    if (status == SS_OK) status = check_laws(model, err);
     for (int j = 0; j < count && status == SS_OK; j++) status = check_direction(model, &directions[j], err);
     if (status != SS_OK) return status;
     ss_derivative* der = ss_new(1, sizeof *der);
@@ -297,7 +298,7 @@ ss_status ss_derivative_attach(ss_derivative* der, ss_sim* sim, ss_error* err)
         for (int i = 0; i < sim->model->contact_count; i++) ss_wake_contact(sim, i);
     }
     der->sim = sim;
-    der->read_off = fmin(fmax(sim->def.tolerance, SS_SOLVED), SS_CLEAR);
+    der->measure.read_off = fmin(fmax(sim->def.tolerance, SS_SOLVED), SS_CLEAR);
     if (sim->ways.propagator) ss_linear_propagator_reset(sim);
     der->kept.propagator = sim->ways.propagator;
     der->kept.leap = sim->proof.leap;
@@ -310,9 +311,9 @@ ss_status ss_derivative_attach(ss_derivative* der, ss_sim* sim, ss_error* err)
     if (!begins) return SS_OK;
     ss_note_sink notes = sim->def.on_note; // they have been told
     sim->def.on_note = NULL;
-    der->notes = notes; // but for what is to be said of derivatives
+    der->begin.notes = notes; // but for what is to be said of derivatives
     ss_status status = ss_sim_restart(sim, sim->bodies.start_x, sim->bodies.start_v, err);
-    der->notes = NULL;
+    der->begin.notes = NULL;
     sim->def.on_note = notes;
     return status;
 }
@@ -327,8 +328,8 @@ void ss_derivative_detach(ss_derivative* der)
     der->sim = NULL;
 }
 
-bool ss_derivative_is_coupled(const ss_derivative* der) { return der->coupled.now; }
-void ss_derivative_allow_coupled(ss_derivative* der, bool allow) { der->coupled.allowed = allow; }
+bool ss_derivative_is_coupled(const ss_derivative* der) { return der->instant.coupled_now; }
+void ss_derivative_allow_coupled(ss_derivative* der, bool allow) { der->instant.coupled_allowed = allow; }
 
 // ---- questions
 
@@ -412,7 +413,8 @@ bool ss_derivative_forces(ss_derivative* der, int direction, double out[])
     for (int i = 0; i < der->model->shown_count; i++) out[i] = 0.0;
     for (int i = 0; i < der->m; i++)
         if (der->sim->modes.contacts[i].mode != SS_MODE_OPEN)
-            out[ss_shown_contact(der->model, i)] += der->delta.lambda[i];
+            if (ss_shown_contact(der->model, i) >= 0)
+                out[ss_shown_contact(der->model, i)] += der->delta.lambda[i];
     return true;
 }
 

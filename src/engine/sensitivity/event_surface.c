@@ -90,8 +90,7 @@ static int yielding(const ss_derivative* der, const ss_linear* lin, int i)
 {
     const ss_along* along = &der->sim->laws.bristles[der->sim->laws.bristle_at[i]].along;
     int best = -1;
-    if (ss_law_event_count(der->model->contacts[i].law_entry, ss_law_of(&der->model->contacts[i])) ==
-        der->model->contacts[i].elements)
+    if (der->model->contacts[i].law_events == der->model->contacts[i].elements)
         return der->z_at[i] + along->yielded;
     for (int z = der->z_at[i]; z < der->z_at[i] + der->z_count[i]; z++)
         if (!lin->by.slips[z] && (best < 0 || lin->by.element[z].room < lin->by.element[best].room)) best = z;

@@ -127,11 +127,11 @@ double ss_given_value(const ss_derivative* der, const double series[], const ss_
 }
 
 // An input that was set from outside does not change with what the model says of it.
-static bool is_set(const ss_sim* sim, int j)
+static bool is_set(const ss_model* model, const ss_open_run* open_run, int j)
 {
-    const ss_signal* signal = sim->model->open->inputs[j].signal;
-    if (sim->open.varying[j]) return false;
-    return !ss_signal_is_constant(signal) || sim->open.value[j] != ss_signal_value(signal, 0.0);
+    const ss_signal* signal = model->open->inputs[j].signal;
+    if (open_run->varying[j]) return false;
+    return !ss_signal_is_constant(signal) || open_run->value[j] != ss_signal_value(signal, 0.0);
 }
 
 // A driven place: c is the series of the speed, or of the place.
@@ -167,7 +167,7 @@ void ss_given_at(const ss_derivative* der, const ss_sensitivity* to, const ss_va
         out->d2[j] = drive[2];
     }
     for (int j = 0; j < der->nu; j++)
-        out->input[j] = change && change->signals.input[j] && !is_set(der->sim, j)
+        out->input[j] = change && change->signals.input[j] && !is_set(der->sim->model, &der->sim->open, j)
                             ? ss_given_value(der, to->given.input + (size_t)j * SS_WIDTH, at)
                             : 0.0;
 }

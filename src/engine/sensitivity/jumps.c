@@ -67,14 +67,14 @@ bool ss_sensitivity_make_edges(ss_derivative* der)
     own->kinks = ss_pool_new(&der->pool, SS_WIDTH * most, sizeof(double));
     own->values = ss_pool_new(&der->pool, SS_DIRECTION_MODELS, sizeof(double));
     der->room.pieces = ss_pool_new(&der->pool, most, sizeof(double));
-    der->edges = own;
+    der->instant.edges = own;
     return !der->pool.failed;
 }
 
 // The series of kink j of a signal along the present step, on the pieces of the own one; NULL: there is none.
 static const double* kink_series(ss_derivative* der, const ss_signal* own, const ss_signal* signal, int j)
 {
-    double c[SS_WIDTH], *pieces = der->room.pieces, *kinks = der->edges->kinks;
+    double c[SS_WIDTH], *pieces = der->room.pieces, *kinks = der->instant.edges->kinks;
     const ss_step* step = &der->sim->step;
     if (!signal || !ss_sensitivity_own_pieces(der, own, signal, pieces)) return NULL;
     if (!ss_signal_series_on(signal, step->t, step->order, c, kinks, pieces, der->room.signals)) return NULL;
@@ -85,7 +85,7 @@ static const double* kink_series(ss_derivative* der, const ss_signal* own, const
 
 static bool add_edge(ss_derivative* der, int signal, int kink, double rate, bool crosses)
 {
-    struct ss_sensitivity_edges* own = der->edges;
+    struct ss_sensitivity_edges* own = der->instant.edges;
     own->list[own->count++] = (struct ss_sensitivity_edge){signal, kink, rate};
     return crosses;
 }
@@ -135,7 +135,7 @@ static bool find_in_motion(ss_derivative* der, double s)
 
 bool ss_jumps_find(ss_derivative* der, double s)
 {
-    struct ss_sensitivity_edges* own = der->edges;
+    struct ss_sensitivity_edges* own = der->instant.edges;
     bool crosses = true;
     own->count = 0;
     if (der->sim->step.end != SS_STEP_KINK && !ss_ends_in_event(der->sim)) return true;
@@ -146,8 +146,8 @@ bool ss_jumps_find(ss_derivative* der, double s)
     return crosses;
 }
 
-void ss_jumps_forget(ss_derivative* der) { der->edges->count = 0; }
-int ss_jumps_count(const ss_derivative* der) { return der->edges->count; }
+void ss_jumps_forget(ss_derivative* der) { der->instant.edges->count = 0; }
+int ss_jumps_count(const ss_derivative* der) { return der->instant.edges->count; }
 
 // ---- when neighbours meet them
 
@@ -161,9 +161,9 @@ static bool time_of_signal(ss_derivative* der, const ss_sensitivity* to,
         const ss_model* other = change->from->models[k];
         const double* g = kink_series(der, signal, signal_of(der, other, edge->signal), edge->kink);
         if (!g) return false;
-        der->edges->values[k] = ss_poly_value(g, 1, der->sim->step.order, elapsed);
+        der->instant.edges->values[k] = ss_poly_value(g, 1, der->sim->step.order, elapsed);
     }
-    if (change) *out = -ss_direction_sum(change->from, der->edges->values) / edge->rate;
+    if (change) *out = -ss_direction_sum(change->from, der->instant.edges->values) / edge->rate;
     return true;
 }
 
@@ -201,7 +201,7 @@ static bool time_in_motion(ss_derivative* der, const ss_sensitivity* to,
 
 bool ss_jumps_time(ss_derivative* der, ss_sensitivity* to, double s)
 {
-    struct ss_sensitivity_edges* own = der->edges;
+    struct ss_sensitivity_edges* own = der->instant.edges;
     double elapsed = ss_elapsed(der->sim, s), least = INFINITY, most = -INFINITY;
     to->edge = 0.0;
     for (int e = 0; e < own->count; e++) {

@@ -92,7 +92,7 @@ void ss_values_rest(ss_derivative* der, double s, ss_values* out)
         const ss_along* along = &sim->laws.bristles[sim->laws.bristle_at[i]].along;
         if (contact->elements > 0)
             contact->law_entry->elements.now(ss_law_of(contact), along, step->order - 1, s,
-                                             out->z + der->z_at[i]);
+                                             out->z + der->z_at[i], NULL);
         else
             out->z[der->z_at[i]] = ss_along_at(along->z, step->order - 1, s);
     }

@@ -236,7 +236,7 @@ static void make_along(ss_derivative* der, ss_model_change* change, int i)
 {
     const ss_direction* from = change->from;
     const ss_contact* own = &der->model->contacts[i];
-    if (!own->law_entry->memory.prepare) return;
+    if (!own->law_entry->memory.at_points) return;
     change->along[i] = ss_pool_new(&der->pool, (size_t)from->model_count, sizeof(ss_along));
     for (int k = 0; k < from->model_count && change->along[i]; k++)
         own->law_entry->memory.prepare(own->law_entry, ss_law_of(&from->models[k]->contacts[i]),

@@ -184,7 +184,7 @@ static void add_forces(ss_derivative* der, int j, int k, int last, bool general,
             dv += ss_row_dot(&change->q[i], lin->at.v) + ss_row_dot(&change->d[i], lin->at.d1);
         ss_nonlinear_contact* to = &own->sensitivities[j * own->count + place];
         double force = force_change(&own->slopes[place], to, k, last, dv);
-        if (contact->law_entry->stop) force += place_change(der, j, place, k, general, io);
+        if (ss_contact_is(contact, SS_TRAIT_GIVES_WAY)) force += place_change(der, j, place, k, general, io);
         if (contact->elements > 0) force += elements_change(der, j, i, k, last, dv);
         io->lambda[i] += force;
         for (int l = 0; l < contact->mobility.count; l++)
@@ -300,7 +300,7 @@ static bool run_alone(ss_derivative* der, int j)
     if (der->n != 1 || der->m != 1 || !own->active[0] || own->general[j] || der->sim->modes.active_count > 0)
         return false;
     const ss_contact* contact = &der->model->contacts[0];
-    bool stop = contact->law_entry->stop, clocked = der->sim->clock.stop;
+    bool stop = ss_contact_is(contact, SS_TRAIT_GIVES_WAY), clocked = der->sim->clock.stop;
     if (contact->q.count != 1 || contact->mobility.count != 1 || stop != clocked) return false;
     ss_law_mass mass = {.row = contact->q.value[0],
                         .mobility = contact->mobility.value[0],

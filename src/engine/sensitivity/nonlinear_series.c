@@ -29,7 +29,7 @@
 
 static bool has_slopes(const ss_contact* contact)
 {
-    if (contact->law_entry->stop) return true;
+    if (ss_contact_is(contact, SS_TRAIT_GIVES_WAY)) return true;
     return contact->elements > 0 ? contact->law_entry->elements.slopes != NULL
                                  : contact->law_entry->series.slopes != NULL;
 }
@@ -218,7 +218,7 @@ static bool ask_contact(ss_derivative* der, int place)
     const ss_sim* sim = der->sim;
     int i = own->contact[place], last = ss_sensitivity_last_order(sim);
     const ss_contact* contact = &der->model->contacts[i];
-    const ss_along* along = contact->law_entry->stop ? NULL : along_of(sim, i);
+    const ss_along* along = ss_contact_is(contact, SS_TRAIT_GIVES_WAY) ? NULL : along_of(sim, i);
     if (ss_is_bristle(sim, i) && sim->laws.bristles[sim->laws.bristle_at[i]].still) return false;
     ss_along_slopes* slopes = &own->slopes[place];
     slopes->bends = slopes->state = slopes->leans = false;

@@ -34,7 +34,7 @@ static double sum_constant(const ss_direction* from, const ss_program* const oth
 }
 
 void ss_program_tangent_one(ss_derivative* der, const ss_direction* from, const ss_program* own,
-                            const ss_program* const others[], ss_tangent* out)
+                            const ss_program* const others[], bool through_rounding, ss_tangent* out)
 {
     size_t count = (size_t)own->count;
     double *p = NULL, *q = NULL;
@@ -49,7 +49,7 @@ void ss_program_tangent_one(ss_derivative* der, const ss_direction* from, const 
             q[i] = sum_constant(from, others, i, true);
         }
     }
-    ss_tangent_make(out, &der->pool, own, p, q);
+    ss_tangent_make(out, &der->pool, own, p, q, through_rounding);
 }
 
 // The line of a block by the list of q, v, s and memory, from its factors for the variables.
@@ -117,7 +117,7 @@ static void make_motion(ss_derivative* der, const ss_direction* from, const ss_p
     for (int k = 0; k < from->model_count; k++) same = same && same_form(program, others[k]);
     if (!same) own->longer = ss_sensitivity_make_longer(der, from, others);
     if (own->longer) program = ss_sensitivity_longer_program(own->longer);
-    if (same || own->longer) ss_program_tangent_one(der, from, program, others, &own->motion);
+    if (same || own->longer) ss_program_tangent_one(der, from, program, others, false, &own->motion);
     own->rows = ss_pool_new(&der->pool, SS_WIDTH * (size_t)program->count, sizeof(double));
     own->x = ss_pool_new(&der->pool, (size_t)program->count, sizeof(double));
     for (int v = 0; v < program->variable_count; v++)
@@ -129,10 +129,10 @@ static bool make_shown(ss_derivative* der, const ss_direction* from, const ss_pr
 {
     const ss_program* program = &der->model->actions->shown;
     for (int k = 0; k < from->model_count; k++) others[k] = &from->models[k]->actions->shown;
-    ss_program_tangent_one(der, from, program, others, &own->shown);
+    ss_program_tangent_one(der, from, program, others, false, &own->shown);
     own->shown_form = !own->shown.program;
     own->shown_x = ss_pool_new(&der->pool, (size_t)program->count, sizeof(double));
-    return !own->shown_form || ss_tangent_make(&own->shown, &der->pool, program, NULL, NULL);
+    return !own->shown_form || ss_tangent_make(&own->shown, &der->pool, program, NULL, NULL, false);
 }
 
 struct ss_program_tangent* ss_program_tangent_make(ss_derivative* der, const ss_direction* from)
@@ -152,7 +152,7 @@ struct ss_program_tangent* ss_program_tangent_make(ss_derivative* der, const ss_
     for (size_t b = 0; b < blocks; b++) {
         const ss_program* program = &model->open->blocks[b].program;
         for (int k = 0; k < from->model_count; k++) others[k] = &from->models[k]->open->blocks[b].program;
-        ss_program_tangent_one(der, from, program, others, &own->ticks[b].by);
+        ss_program_tangent_one(der, from, program, others, from->through_rounding, &own->ticks[b].by);
         own->ticks[b].x = ss_pool_new(&der->pool, (size_t)program->count, sizeof(double));
         if (own->ticks[b].by.program && own->ticks[b].x) make_rows(der, &own->ticks[b]);
     }

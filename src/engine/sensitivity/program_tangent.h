@@ -39,9 +39,9 @@ struct ss_program_tangent {
 /// Made together with the sensitivity; NULL where the model has no programs.
 struct ss_program_tangent* ss_program_tangent_make(ss_derivative* der, const ss_direction* from);
 /// The tangent of one program, whose constants change with those of the models of a direction; none (program
-/// NULL) where these have other operations.
+/// NULL) where these have other operations. through_rounding as in ss_tangent_make.
 void ss_program_tangent_one(ss_derivative* der, const ss_direction* from, const ss_program* own,
-                            const ss_program* const others[], ss_tangent* out);
+                            const ss_program* const others[], bool through_rounding, ss_tangent* out);
 /// Whether the motion's program, if there is one, has a tangent along all sensitivities.
 bool ss_has_program_tangents(const ss_derivative* der);
 /// Whether the series of the motion's program on the present step are there to be differentiated.

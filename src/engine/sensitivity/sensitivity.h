@@ -157,26 +157,30 @@ struct ss_derivative {
         bool calm;   ///< it is so on steps on which no law of a contact is otherwise
         bool forces; ///< the mobility of some force changes: its value counts
     } kind;
-    double read_off; ///< of the error within a step, where values there are asked for
-    struct {         ///< contacts that are decided together at one instant
-        bool now, allowed, noted;
-    } coupled;
-    ss_note_sink notes; ///< of the run, while it begins anew and tells its own once more; else NULL
-    bool stepped;       ///< it has been told that ticks count in steps
-    bool starts;        ///< the first instant is being passed
+    struct {                ///< the first instant
+        bool starts;        ///< it is being passed
+        bool stepped;       ///< it has been told that ticks count in steps
+        ss_note_sink notes; ///< of the run, while it begins anew and tells its own once more; else NULL
+    } begin;
     ss_before before;
-    struct ss_sensitivity_edges* edges; ///< jumps that the step ends at (jumps.c)
-    ss_collocation method;
+    struct {                                              ///< the present instant
+        struct ss_sensitivity_edges* edges;               ///< jumps that the step before it ends at (jumps.c)
+        bool coupled_now, coupled_allowed, coupled_noted; ///< contacts are decided together at it
+    } instant;
     ss_linear points[SS_STAGES]; ///< of the collocation; the first for whatever is asked at one point
     ss_delta delta;
-    struct {                      ///< of the collocation
+    struct { ///< of the collocation
+        ss_collocation method;
         double h, length;         ///< of its next step, and of the present one
         double weight[SS_STAGES]; ///< of the rates at the stages, where it was last asked
         double *y, *f, *b, *system, *rhs;
         int* pivots;
     } stages;
-    double* sizes; ///< width: the largest that the state has been
-    struct {       ///< scratch
+    struct {             ///< what errors are measured by
+        double* sizes;   ///< width: the largest that the state has been
+        double read_off; ///< of the error within a step, where values there are asked for
+    } measure;
+    struct { ///< scratch
         double *signals, *rates, *work, *seen, *numbers, *zero, *turned, *pieces;
     } room;
     struct { ///< programs of the model itself

@@ -211,7 +211,7 @@ static double spread(const ss_derivative* der, const ss_sensitivity* to, int j, 
         double* y = at_stage(der, der->stages.y, j, i);
         for (int c = 0; c < der->width; c++) {
             double sum = y0[c];
-            for (int k = 0; k < S; k++) sum += h * der->method.once[i][k] * at_stage(der, f, j, k)[c];
+            for (int k = 0; k < S; k++) sum += h * der->stages.method.once[i][k] * at_stage(der, f, j, k)[c];
             change = fmax(change, fabs(sum - y[c]));
             size = fmax(size, fabs(sum));
             y[c] = sum;
@@ -257,7 +257,7 @@ static bool solve(ss_derivative* der, double h)
             for (int i = 0; i < S; i++)
                 for (int r = 0; r < w; r++)
                     system[(size_t)(i * w + r) * (size_t)size + (size_t)(k * w + c)] =
-                        (i == k && r == c ? 1.0 : 0.0) - h * der->method.once[i][k] * column[r];
+                        (i == k && r == c ? 1.0 : 0.0) - h * der->stages.method.once[i][k] * column[r];
         }
     if (!ss_lu_factor(system, size, der->stages.pivots)) return false;
     for (int j = 0; j < der->count; j++) {
@@ -280,8 +280,8 @@ static double reach_of(const ss_derivative* der, const ss_sensitivity* to)
 {
     double share[2] = {0.0};
     for (int c = 0; c < 2 * der->n; c++)
-        if (der->sizes[c] > 0.0)
-            share[c >= der->n] = fmax(share[c >= der->n], to->largest[c] / der->sizes[c]);
+        if (der->measure.sizes[c] > 0.0)
+            share[c >= der->n] = fmax(share[c >= der->n], to->largest[c] / der->measure.sizes[c]);
     return fmin(share[0], share[1]);
 }
 
@@ -292,17 +292,17 @@ double ss_sensitivity_error_share(const ss_derivative* der, const ss_sensitivity
                                   double size)
 {
     if (!isfinite(size)) return INFINITY;
-    size = fmax(size, fmax(to->noise * der->sizes[c], faded * to->largest[c]));
+    size = fmax(size, fmax(to->noise * der->measure.sizes[c], faded * to->largest[c]));
     if (size == 0.0) return 0.0;
     double share = error / size;
     if (share <= SS_SOLVED || share > drowned) return share;
-    return error <= 0.1 * der->read_off * der->sizes[c] * reach_of(der, to) ? 0.0 : share;
+    return error <= 0.1 * der->measure.read_off * der->measure.sizes[c] * reach_of(der, to) ? 0.0 : share;
 }
 
 // The largest estimate of an error within the step, as a share of what moves.
 static double step_error(ss_derivative* der, double h)
 {
-    const ss_collocation* method = &der->method;
+    const ss_collocation* method = &der->stages.method;
     double worst = 0.0;
     for (int j = 0; j < der->count; j++) {
         if (der->sensitivities[j].lost) continue;
@@ -324,19 +324,20 @@ static void measure(ss_derivative* der, const ss_values* at)
 {
     int n = der->n;
     for (int i = 0; i < n; i++) {
-        der->sizes[i] = fmax(der->sizes[i], fabs(at->q[i]));
-        der->sizes[n + i] = fmax(der->sizes[n + i], fabs(at->v[i]));
+        der->measure.sizes[i] = fmax(der->measure.sizes[i], fabs(at->q[i]));
+        der->measure.sizes[n + i] = fmax(der->measure.sizes[n + i], fabs(at->v[i]));
     }
     for (int i = 0; i < der->ns; i++)
-        der->sizes[2 * n + i] = fmax(der->sizes[2 * n + i], fabs(at->states[i]));
+        der->measure.sizes[2 * n + i] = fmax(der->measure.sizes[2 * n + i], fabs(at->states[i]));
     for (int i = 0; i < der->nz; i++)
-        der->sizes[2 * n + der->ns + i] = fmax(der->sizes[2 * n + der->ns + i], fabs(at->z[i]));
+        der->measure.sizes[2 * n + der->ns + i] =
+            fmax(der->measure.sizes[2 * n + der->ns + i], fabs(at->z[i]));
 }
 
 static double try_step(ss_derivative* der, double h)
 {
     for (int i = 0; i < S; i++) {
-        ss_linear_at(der, der->along.from + der->method.node[i] * h, &der->points[i]);
+        ss_linear_at(der, der->along.from + der->stages.method.node[i] * h, &der->points[i]);
         measure(der, &der->points[i].at);
         for (int j = 0; j < der->count; j++) {
             ss_sensitivity* to = &der->sensitivities[j];
@@ -387,7 +388,7 @@ static void weigh(ss_derivative* der, double s)
     double u = (s - der->along.from) / (der->along.to - der->along.from);
     for (int i = 0; i < S; i++) {
         double sum = 0.0;
-        for (int k = S - 1; k >= 0; k--) sum = (sum + der->method.power[k][i] / (k + 1)) * u;
+        for (int k = S - 1; k >= 0; k--) sum = (sum + der->stages.method.power[k][i] / (k + 1)) * u;
         der->stages.weight[i] = der->stages.length * sum;
     }
 }
@@ -400,7 +401,7 @@ static void collocate(ss_derivative* der, double s, bool ends)
     if (ends && s < der->along.to) der->along.to = der->along.from;
     while (der->along.to < s) {
         if (der->along.to > der->along.from) pass_piece(der);
-        take_piece(der, limit, ends ? close_enough : der->read_off);
+        take_piece(der, limit, ends ? close_enough : der->measure.read_off);
     }
     if (ends && der->along.to > der->along.from) pass_piece(der);
     if (der->along.to > der->along.from) weigh(der, s);

@@ -25,7 +25,7 @@
 void ss_sensitivity_note(const ss_derivative* der, const ss_note* note)
 {
     const ss_sim_def* def = &der->sim->def;
-    ss_note_sink sink = der->notes ? der->notes : def->on_note;
+    ss_note_sink sink = der->begin.notes ? der->begin.notes : def->on_note;
     ss_send_note(der->sim, sink, note);
 }
 
@@ -33,8 +33,8 @@ void ss_sensitivity_lose(ss_derivative* der, ss_sensitivity* to, const char* why
 {
     if (to->lost) return;
     to->lost = true;
-    if (!der->coupled.noted) ss_sensitivity_note(der, &(ss_note){.t = der->before.t, .text = why});
-    der->coupled.noted = true;
+    if (!der->instant.coupled_noted) ss_sensitivity_note(der, &(ss_note){.t = der->before.t, .text = why});
+    der->instant.coupled_noted = true;
 }
 
 static void lose_all(ss_derivative* der, const char* why)
@@ -309,8 +309,8 @@ static void cross_groups(ss_derivative* der, ss_sensitivity* to)
         double late;
         bool one = is_one(der, to, g, &late);
         const ss_group* group = &der->model->groups[g];
-        if (!one) der->coupled.now = true;
-        if (!one && !der->coupled.allowed)
+        if (!one) der->instant.coupled_now = true;
+        if (!one && !der->instant.coupled_allowed)
             ss_sensitivity_lose(
                 der, to,
                 "derivative: events that act on each other at one instant; there is none from "
@@ -459,8 +459,8 @@ void ss_sensitivity_pass(ss_sim* sim)
         return;
     }
     look_after(der);
-    if (der->starts) ss_sensitivity_note_sides(der);
-    der->starts = false;
+    if (der->begin.starts) ss_sensitivity_note_sides(der);
+    der->begin.starts = false;
     if (crosses_jump(der))
         lose_all(der, "derivative: the motion crosses a jump of position; there is none from here on");
     int impact = ss_saltation_stop(der);

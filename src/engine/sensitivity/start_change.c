@@ -194,11 +194,11 @@ void ss_sensitivity_begin(ss_sim* sim)
     ss_derivative* der = sim->derivative;
     ss_sensitivity_rewind(der);
     ss_jumps_forget(der);
-    der->starts = true;
-    der->stepped = false;
-    der->coupled.now = der->coupled.noted = false;
+    der->begin.starts = true;
+    der->begin.stepped = false;
+    der->instant.coupled_now = der->instant.coupled_noted = false;
     der->stages.h = 0.0;
-    if (!der->kind.linear) memset(der->sizes, 0, (size_t)der->width * sizeof(double));
+    if (!der->kind.linear) memset(der->measure.sizes, 0, (size_t)der->width * sizeof(double));
     der->before.t = sim->step.t;
     for (int j = 0; j < der->count; j++) begin_sensitivity(der, &der->sensitivities[j]);
     begin_instant(der);

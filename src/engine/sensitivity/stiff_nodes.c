@@ -193,9 +193,9 @@ static void measure(ss_derivative* der)
     const struct ss_sensitivity_nodes* own = der->ways.nodes;
     for (int i = 0; i < S; i++) {
         ss_field_point at = ss_stiff_at(der->sim, i, der->sim->ways.stiff->pace.last);
-        for (int c = 0; c < der->n; c++) der->sizes[c] = fmax(der->sizes[c], fabs(at.q[c]));
+        for (int c = 0; c < der->n; c++) der->measure.sizes[c] = fmax(der->measure.sizes[c], fabs(at.q[c]));
         for (int k = 0; k < own->states; k++) {
-            double* size = &der->sizes[own->sensitivity_at[k]];
+            double* size = &der->measure.sizes[own->sensitivity_at[k]];
             *size = fmax(*size, fabs(at.v[k])); // speeds, deflections and states are one list
         }
     }
@@ -252,7 +252,7 @@ bool ss_sensitivity_take_nodes(ss_derivative* der, double s)
     bool filled = false;
     if (!applies(der)) return false;
     own->h = sim->ways.stiff->pace.last;
-    double goal = s == own->h ? at_end : der->read_off;
+    double goal = s == own->h ? at_end : der->measure.read_off;
     measure(der);
     ss_stiff_linearise(sim, own->h, own->jacobians, der->stages.system);
     if (!ss_lu_factor(der->stages.system, S * own->states, der->stages.pivots)) return false;

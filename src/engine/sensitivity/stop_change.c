@@ -28,13 +28,13 @@ void ss_change_make_forms(ss_derivative* der, ss_model_change* change, int i)
     enum { NUMBERS = sizeof(ss_stop_form) / sizeof(double) };
     const ss_contact* own = &der->model->contacts[i];
     change->form[i] = NULL;
-    if (!own->law_entry->stop || !change->law[i]) return;
+    if (!ss_contact_is(own, SS_TRAIT_GIVES_WAY) || !change->law[i]) return;
     ss_stop_form* out = change->form[i] = ss_pool_new(&der->pool, SS_STOP_BRANCHES, sizeof *out);
     for (int branch = 0; out && branch < SS_STOP_BRANCHES; branch++) {
         double value[NUMBERS][SS_DIRECTION_MODELS], sum[NUMBERS], form[NUMBERS];
         for (int k = 0; k < change->from->model_count; k++) {
-            ss_stop other;
-            own->law_entry->stop(ss_law_of(&change->from->models[k]->contacts[i]), &other);
+            const void* law = ss_law_of(&change->from->models[k]->contacts[i]);
+            ss_stop other = ss_law_ask(own->law_entry, law, NAN).stop;
             memcpy(form, &other.form[branch], sizeof form);
             for (int j = 0; j < NUMBERS; j++) value[j][k] = form[j];
         }

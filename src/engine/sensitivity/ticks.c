@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Memory of sampled controllers: a tick is at its time whatever the motion does, so what it writes changes by
-// the derivative of its lines alone, with the counts of round and floor as they are.
+// the derivative of its lines alone, with the counts of round and floor as they are,
+// or as if what they count went on evenly (ss_direction.through_rounding).
 #include "engine/sensitivity/program_tangent.h"
 #include "engine/sensitivity/run_hooks.h"
 
@@ -77,19 +78,20 @@ static void differentiate_tick(ss_derivative* der, ss_sensitivity* to, int b, do
     }
 }
 
-// Says once that a controller counts what moves in steps: the derivative of the count is 0 between them.
+// Says once that a controller counts what moves in steps: the derivative of the count is 0 between them, so
+// that nothing comes back through the loop.
 static void report_steps(ss_derivative* der, int b)
 {
-    const ss_program* program = &der->model->open->blocks[b].program;
-    for (int j = 0; j < program->kink_count && !der->stepped; j++) {
-        const ss_instruction* in = &program->code[program->kinks[j]];
-        if (!ss_op_is_jump(in->op) || !(program->depends[in->a] & SS_ON_ANY)) continue;
-        der->stepped = true;
-        ss_sensitivity_note(der,
-                            &(ss_note){.t = der->sim->step.t,
-                                       .text = "derivative: through round, floor and the like of a sampled "
-                                               "controller it is the slope between their steps"});
-    }
+    static const char cut[] =
+        "derivative: round, floor and the like cut the feedback of a sampled controller: true between their "
+        "steps, but no guide for tuning; --through-rounding gives that of the loop with fine steps";
+    static const char passed[] =
+        "derivative: passes through round, floor and ceil of a sampled controller as if they were not there: "
+        "that of the loop with fine steps, not of this motion between its steps";
+    if (der->begin.stepped || !ss_open_block_counts_steps(&der->model->open->blocks[b])) return;
+    der->begin.stepped = true;
+    bool through = der->count > 0 && der->sensitivities[0].def->through_rounding;
+    ss_sensitivity_note(der, &(ss_note){.t = der->sim->step.t, .text = through ? passed : cut});
 }
 
 void ss_sensitivity_tick(ss_sim* sim, int b)
@@ -102,8 +104,13 @@ void ss_sensitivity_tick(ss_sim* sim, int b)
         if (to->lost) continue;
         if (!ss_sensitivity_line_tick(der, to, b, out)) {
             look(der, to);
-            if (!ss_program_tangent_tick(der, to, b, der->delta.vars, out))
+            if (!ss_program_tangent_tick(der, to, b, der->delta.vars, out)) {
+                if (to->def->through_rounding && ss_open_block_counts_steps(&der->model->open->blocks[b]))
+                    ss_sensitivity_lose(der, to,
+                                        "derivative: cannot pass through the rounding of a sampled "
+                                        "controller whose lines change their form with the number");
                 differentiate_tick(der, to, b, out);
+            }
         }
         keep(&der->model->open->blocks[b], to, out);
     }

@@ -42,6 +42,9 @@ ss_status ss_answer_scan(const ss_scan* scan, const ss_map* map, ss_answer** out
     ss_answer_put_list(*out, "status", false);
     if (status == SS_OK) status = ss_scan_read_rows(scan, map, add_status, *out, err);
     ss_answer_end(*out);
+    ss_answer_put_list(*out, "notes", true);
+    for (int k = 0; ss_scan_note(scan, k); k++) ss_answer_text(*out, ss_scan_note(scan, k));
+    ss_answer_end(*out);
     ss_answer_put_text(*out, "section", ss_scan_section(scan));
     ss_answer_put_number(*out, "values", (double)summary.values);
     ss_answer_put_number(*out, "short_of_sections", (double)summary.short_of);

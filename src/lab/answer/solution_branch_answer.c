@@ -78,6 +78,7 @@ static void put_point(ss_answer* answer, const names* n, const ss_solution_branc
     for (int k = 0; k < point->spectrum_count; k++) ss_answer_numbers(answer, point->spectrum[k], 2);
     ss_answer_end(answer);
     ss_answer_put_bool(answer, "stable", point->stable);
+    if (point->neutral) ss_answer_put_bool(answer, "neutral", true);
     if (!n->steady) ss_answer_put_number(answer, "events", (double)point->events);
 }
 

@@ -215,6 +215,18 @@ static ss_status make_room(reader* r)
     return SS_OK;
 }
 
+// What may be meant by a cell that is no number: a decimal comma, or units below the header.
+static const char* advice(const char* cell, bool first_row)
+{
+    size_t digits = strspn(cell, "+-0123456789"), rest = digits + 1;
+    bool comma = digits > 0 && cell[digits] == ',' && cell[rest] &&
+                 strspn(cell + rest, "0123456789eE+-") == strlen(cell + rest);
+    if (comma) return "write a decimal point, and commas between columns";
+    if (first_row && strpbrk(cell, "0123456789") == NULL)
+        return "leave out a row of units: they go with --column and --time, as in \"x=position mm\"";
+    return "leave a cell empty, or write NaN, where there is no sample";
+}
+
 static ss_status fail_cell(const reader* r, int place)
 {
     char text[240], name[60];
@@ -226,10 +238,8 @@ static ss_status fail_cell(const reader* r, int place)
     if (is_missing(cell))
         snprintf(text, sizeof text, "%s: the time is missing", name);
     else
-        snprintf(text, sizeof text,
-                 "%s: '%.40s' is not a finite decimal number (leave a cell empty, or write NaN, where there "
-                 "is no sample)",
-                 name, cell);
+        snprintf(text, sizeof text, "%s: '%.40s' is not a finite decimal number (%s)", name, cell,
+                 advice(cell, r->recording->count == 0));
     return ss_table_fail(&r->table, r->table.columns[place], text, r->err);
 }
 

@@ -6,9 +6,7 @@
 
 #include "core/error.h"
 #include "lab/file/trace_writer.h"
-#include "share/law.h"
 #include "share/model_parts.h"
-#include "share/quantity.h"
 #include "share/slider_parts.h"
 
 #include <math.h>
@@ -68,104 +66,102 @@ void ss_trace_destroy(ss_trace* trace)
     free(trace);
 }
 
-// z of bristles that have one, a number per element of those that have elements; *place counts the latter of
-// the row. Returns how many.
-static int bristle_columns(const ss_model* model, int contact, ss_column columns[], int* place)
+typedef struct columns {
+    ss_column* at;
+    int count, room;
+} columns;
+
+static bool add(columns* all, ss_column column)
 {
-    ss_law_kind law = ss_model_contact_law(model, contact);
-    ss_column column = {.kind = SS_COLUMN_Z,
-                        .index = contact,
-                        .name = ss_model_contact_name(model, contact),
-                        .angular = ss_model_contact_is_angular(model, contact)};
-    columns[0] = column;
-    if (ss_law_has(law, SS_TRAIT_Z)) {
-        ss_dimension unit = ss_model_contact_state_dimension(model, contact);
-        if (!ss_dimension_equal(unit, (ss_dimension){.m = column.angular ? 0 : 1}))
-            ss_dimension_format(unit, columns[0].unit, sizeof columns[0].unit);
-        return 1;
+    if (all->count == all->room) {
+        int room = 2 * all->room + 32;
+        ss_column* more = realloc(all->at, (size_t)room * sizeof *more);
+        if (!more) return false;
+        all->at = more;
+        all->room = room;
     }
-    column.kind = SS_COLUMN_DEFLECTION;
-    column.force = ss_law_has(law, SS_TRAIT_MANY);
-    for (int k = 0; k < ss_moment_elements(model, contact); k++) {
-        column.component = (*place)++;
-        snprintf(column.own, sizeof column.own, "%.11s[%d]", ss_law_element_word(law), k);
-        columns[k] = column;
-    }
-    return ss_moment_elements(model, contact);
+    all->at[all->count++] = column;
+    return true;
 }
 
-static int number_count(const ss_model* model)
+static ss_column make(const ss_model* model, ss_quantity of, const char* group, const char* name)
 {
-    int count = 0;
-    for (int kind = 0; kind < SS_NUMBER_KINDS; kind++) count += ss_model_number_count(model, kind);
-    return count;
+    ss_column column = {.of = of, .model = model, .group = group, .name = name};
+    ss_quantity_field(model, of, column.field, sizeof column.field);
+    ss_quantity_unit(model, of, column.unit, sizeof column.unit);
+    return column;
 }
 
-// States, signals, inputs and memory of an open model. Returns how many.
-static int number_columns(const ss_model* model, ss_column columns[])
+static const char* group_of(const ss_model* model, ss_quantity q)
 {
-    int k = 0;
-    for (int kind = 0; kind < SS_NUMBER_KINDS; kind++)
-        for (int end = k + ss_model_number_count(model, kind); k < end; k++) {
-            ss_column* column = &columns[k];
-            *column =
-                (ss_column){.kind = SS_COLUMN_NUMBER, .index = k, .name = ss_model_number_name(model, k)};
-            ss_dimension_format(ss_model_number_dimension(model, k), column->unit, sizeof column->unit);
-            snprintf(column->own, sizeof column->own, "%s", ss_number_kind_name(kind));
+    switch (ss_quantity_row_at(q.kind)->of) {
+    case SS_OF_RUN: return "";
+    case SS_OF_BODY: return "bodies";
+    case SS_OF_NUMBER: return ss_number_kind_name((int)ss_model_get_number(model, q.index).kind);
+    default: return "contacts";
+    }
+}
+
+static ss_column column_of(const ss_model* model, ss_quantity q)
+{
+    return make(model, q, group_of(model, q), ss_quantity_owner_name(model, q));
+}
+
+// By each direction: each quantity that is differentiated, of all its owners, as moments have them.
+static bool add_derivatives(columns* all, const ss_trace_def* def)
+{
+    bool good = true;
+    int place = 0;
+    for (int d = 0; d < def->direction_count; d++)
+        for (int kind = 0; kind < ss_quantity_row_count(); kind++) {
+            ss_quantity q = {0};
+            while (good && ss_quantity_next(def->model, SS_TOLD_DERIVATIVE, &q)) {
+                if (q.kind != kind) continue;
+                ss_column column = column_of(def->model, q);
+                column.group = "derivative";
+                column.by = def->directions[d].name;
+                column.place = place++;
+                column.unit[0] = '\0';
+                good = add(all, column);
+            }
         }
-    return k;
+    return good;
 }
 
-// By each direction: x and v of all bodies, forces of all contacts, numbers, as moments have them. Returns
-// how many.
-static int derivative_columns(const ss_trace_def* def, ss_column columns[])
+static bool add_model(columns* all, const ss_trace_def* def)
 {
-    const ss_model* model = def->model;
-    int n = 0, bodies = ss_model_body_count(model), contacts = ss_model_contact_count(model);
-    int numbers = number_count(model);
-    for (int d = 0; d < def->direction_count; d++) {
-        ss_column column = {.kind = SS_COLUMN_DERIVATIVE, .by = def->directions[d].name, .component = n};
-        for (int k = 0; k < 2 * bodies + contacts + numbers; k++, column.component++) {
-            int at = k < 2 * bodies ? k % bodies : k < 2 * bodies + contacts ? k - 2 * bodies : 0;
-            column.of = k < bodies                  ? SS_COLUMN_X
-                        : k < 2 * bodies            ? SS_COLUMN_V
-                        : k < 2 * bodies + contacts ? SS_COLUMN_FORCE
-                                                    : SS_COLUMN_NUMBER;
-            column.name = column.of == SS_COLUMN_NUMBER
-                              ? ss_model_number_name(model, k - 2 * bodies - contacts)
-                          : column.of == SS_COLUMN_FORCE ? ss_model_contact_name(model, at)
-                                                         : ss_model_body_name(model, at);
-            columns[n++] = column;
-        }
-    }
-    return n;
+    ss_quantity q = {0};
+    bool good = add(all, column_of(def->model, q));
+    while (good && ss_quantity_next(def->model, SS_TOLD_TRACE, &q)) good = add(all, column_of(def->model, q));
+    return good && add_derivatives(all, def);
 }
 
-static ss_column* slider_columns(const ss_slider* slider, int* count)
+static bool add_support(columns* all, const ss_slider* slider, int support)
 {
-    enum { STATE = 6, COMPONENTS = 3 };
-    int supports = ss_slider_support_count(slider), all = ss_slider_contact_count(slider), n = 0;
-    ss_column* columns = ss_new(1 + STATE + (COMPONENTS + 1) * (size_t)all, sizeof *columns);
-    if (!columns) return NULL;
-    columns[n++] = (ss_column){.kind = SS_COLUMN_T, .name = ""};
-    for (int k = 0; k < STATE; k++)
-        columns[n++] =
-            (ss_column){.kind = SS_COLUMN_SLIDE, .name = "slider", .component = k, .angular = k % 3 == 2};
-    for (int i = 0; i < all; i++) {
-        ss_support_kind kind = i < supports ? ss_slider_support_kind(slider, i) : SS_SUPPORT_POINT;
-        int components = kind == SS_SUPPORT_WHEEL ? 1 : kind == SS_SUPPORT_POINT ? 2 : COMPONENTS;
-        for (int k = 0; k <= components; k++) {
-            ss_column* c = &columns[n++];
-            *c = (ss_column){
-                .kind = SS_COLUMN_SUPPORT_FORCE, .index = i, .component = components == 1 ? -1 : k};
-            if (k == components) c->kind = SS_COLUMN_SUPPORT_MODE;
-            c->angular = k == 2;
-            ss_slider_contact_label(slider, i, c->own);
-            c->name = c->own;
-        }
+    bool finger = support >= ss_slider_support_count(slider);
+    ss_support_kind kind = finger ? SS_SUPPORT_POINT : ss_slider_support_kind(slider, support);
+    int components = kind == SS_SUPPORT_WHEEL ? 1 : kind == SS_SUPPORT_POINT ? 2 : 3;
+    bool good = true;
+    for (int k = 0; k <= components && good; k++) {
+        ss_quantity q = {k < components ? SS_QUANTITY_SUPPORT_FORCE : SS_QUANTITY_SUPPORT_MODE,
+                         .index = support, .part = components == 1 ? -1 : k};
+        ss_column column = make(NULL, q, "contacts", NULL);
+        ss_slider_contact_label(slider, support, column.own);
+        good = add(all, column);
     }
-    *count = n;
-    return columns;
+    return good;
+}
+
+static bool add_slider(columns* all, const ss_slider* slider)
+{
+    bool good = add(all, make(NULL, (ss_quantity){0}, "", ""));
+    for (int kind = 0; kind < ss_quantity_row_count(); kind++) {
+        const ss_quantity_row* row = ss_quantity_row_at(kind);
+        if (row->of == SS_OF_SLIDER && (row->told & SS_TOLD_TRACE))
+            good = good && add(all, make(NULL, (ss_quantity){.kind = kind}, "", "slider"));
+    }
+    for (int i = 0; i < ss_slider_contact_count(slider); i++) good = good && add_support(all, slider, i);
+    return good;
 }
 
 const char* ss_trace_title(const ss_trace_def* def)
@@ -175,110 +171,30 @@ const char* ss_trace_title(const ss_trace_def* def)
 
 ss_column* ss_trace_columns(const ss_trace_def* def, int* count)
 {
-    const ss_model* model = def->model;
-    if (def->slider) return slider_columns(def->slider, count);
-    int bodies = ss_model_body_count(model), contacts = ss_model_contact_count(model), elements = 0;
-    int numbers = number_count(model), derivatives = def->direction_count * (2 * bodies + contacts + numbers);
-    for (int c = 0; c < contacts; c++) elements += ss_moment_elements(model, c);
-    ss_column* columns =
-        ss_new(2 + 2 * (size_t)bodies + 3 * (size_t)contacts + (size_t)(elements + numbers + derivatives),
-               sizeof *columns);
-    if (!columns) return NULL;
-    int n = 0, place = 0;
-    columns[n++] = (ss_column){.kind = SS_COLUMN_T, .name = ""};
-    for (int b = 0; b < bodies; b++) {
-        const char* name = ss_model_body_name(model, b);
-        bool angular = ss_model_body_is_angular(model, b);
-        columns[n++] = (ss_column){.kind = SS_COLUMN_X, .index = b, .name = name, .angular = angular};
-        columns[n++] = (ss_column){.kind = SS_COLUMN_V, .index = b, .name = name, .angular = angular};
+    columns all = {0};
+    bool good = def->slider ? add_slider(&all, def->slider) : add_model(&all, def);
+    for (int k = 0; k < all.count && good; k++) // they no longer move
+        if (!all.at[k].name) all.at[k].name = all.at[k].own;
+    if (!good) {
+        free(all.at);
+        return NULL;
     }
-    for (int c = 0; c < contacts; c++) {
-        const char* name = ss_model_contact_name(model, c);
-        bool angular = ss_model_contact_is_angular(model, c);
-        columns[n++] = (ss_column){.kind = SS_COLUMN_FORCE, .index = c, .name = name, .angular = angular};
-        columns[n++] = (ss_column){.kind = SS_COLUMN_MODE, .index = c, .name = name, .angular = angular};
-        n += bristle_columns(model, c, columns + n, &place);
-    }
-    n += number_columns(model, columns + n);
-    n += derivative_columns(def, columns + n);
-    *count = n;
-    return columns;
-}
-
-const char* ss_column_field(const ss_column* column)
-{
-    static const char* const fields[] = {"t", "x", "v", "force", "mode", "z"};
-    static const char* const state[] = {"x", "y", "angle", "vx", "vy", "spin"};
-    static const char* const forces[] = {"force", "force_x", "force_y", "moment"};
-    switch (column->kind) {
-    case SS_COLUMN_SLIDE: return state[column->component];
-    case SS_COLUMN_SUPPORT_FORCE: return forces[column->component + 1];
-    case SS_COLUMN_SUPPORT_MODE: return "mode";
-    case SS_COLUMN_DEFLECTION: return column->own;
-    case SS_COLUMN_NUMBER: return "";
-    case SS_COLUMN_DERIVATIVE: return column->of == SS_COLUMN_NUMBER ? "" : fields[column->of];
-    default: return fields[column->kind];
-    }
+    *count = all.count;
+    return all.at;
 }
 
 bool ss_column_is_mode(const ss_column* column)
 {
-    return column->kind == SS_COLUMN_MODE || column->kind == SS_COLUMN_SUPPORT_MODE;
-}
-
-const char* ss_column_unit(const ss_column* column)
-{
-    switch (column->kind) {
-    case SS_COLUMN_T: return "s";
-    case SS_COLUMN_NUMBER: return column->unit;
-    case SS_COLUMN_Z:
-        if (column->unit[0]) return column->unit;
-        return column->angular ? "rad" : "m";
-    case SS_COLUMN_X:
-    case SS_COLUMN_DEFLECTION:
-        if (column->force) return column->angular ? "N*m" : "N";
-        return column->angular ? "rad" : "m";
-    case SS_COLUMN_V: return column->angular ? "rad/s" : "m/s";
-    case SS_COLUMN_SUPPORT_FORCE:
-    case SS_COLUMN_FORCE: return column->angular ? "N*m" : "N";
-    case SS_COLUMN_SLIDE:
-        if (column->component < 3) return column->angular ? "rad" : "m";
-        return column->angular ? "rad/s" : "m/s";
-    case SS_COLUMN_DERIVATIVE:
-    case SS_COLUMN_SUPPORT_MODE:
-    case SS_COLUMN_MODE: break;
-    }
-    return "";
-}
-
-static double slide_value(const ss_slider_state* s, int component)
-{
-    const double values[] = {s->x, s->y, s->angle, s->vx, s->vy, s->spin};
-    return values[component];
+    return !column->by && ss_quantity_row_at(column->of.kind)->value == SS_QUANTITY_IS_MODE;
 }
 
 double ss_column_value(const ss_column* column, const ss_moment* row)
 {
-    switch (column->kind) {
-    case SS_COLUMN_X: return row->x[column->index];
-    case SS_COLUMN_V: return row->v[column->index];
-    case SS_COLUMN_FORCE: return row->contacts[column->index].force;
-    case SS_COLUMN_Z: return row->contacts[column->index].z;
-    case SS_COLUMN_DEFLECTION: return row->deflections[column->component];
-    case SS_COLUMN_NUMBER: return row->numbers[column->index];
-    case SS_COLUMN_DERIVATIVE: return row->derivatives ? row->derivatives[column->component] : NAN;
-    case SS_COLUMN_SLIDE: return slide_value(row->slide, column->component);
-    case SS_COLUMN_SUPPORT_FORCE:
-        return row->supports[column->index].force[column->component < 0 ? 0 : column->component];
-    case SS_COLUMN_T:
-    case SS_COLUMN_SUPPORT_MODE:
-    case SS_COLUMN_MODE: break;
-    }
-    return row->t;
+    if (!column->by) return ss_quantity_at(column->of, row);
+    return row->derivatives ? row->derivatives[column->place] : NAN;
 }
 
 ss_mode ss_column_mode(const ss_column* column, const ss_moment* row)
 {
-    return column->kind == SS_COLUMN_MODE ? row->contacts[column->index].mode
-                                          : row->supports[column->index].mode;
+    return (ss_mode)ss_quantity_at(column->of, row);
 }

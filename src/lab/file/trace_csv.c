@@ -44,20 +44,19 @@ static void write_name(FILE* file, const char* name)
 static void write_header_cell(FILE* file, const ss_column* column)
 {
     static const char odd[] = ",\"\n\r";
-    bool slope = column->kind == SS_COLUMN_DERIVATIVE;
+    bool slope = column->by != NULL;
     bool quote = strpbrk(column->name, odd) != NULL || (slope && strpbrk(column->by, odd) != NULL);
     if (quote) fputc('"', file);
     if (slope) fputs("d(", file);
     write_name(file, column->name);
-    const char* unit = ss_column_unit(column);
-    bool both = column->name[0] && ss_column_field(column)[0];
-    fprintf(file, "%s%s", both ? "." : "", ss_column_field(column));
+    bool both = column->name[0] && column->field[0];
+    fprintf(file, "%s%s", both ? "." : "", column->field);
     if (slope) {
         fputs(")/d(", file);
         write_name(file, column->by);
         fputc(')', file);
     }
-    if (unit[0]) fprintf(file, " [%s]", unit);
+    if (column->unit[0]) fprintf(file, " [%s]", column->unit);
     if (quote) fputc('"', file);
 }
 

@@ -79,19 +79,10 @@ static bool write_mode_names(hid_t dataset)
 static bool make_dataset(h5* h, const ss_column* column, hid_t* out)
 {
     char path[512];
-    const char* field = ss_column_field(column);
-    bool of_body = column->kind == SS_COLUMN_X || column->kind == SS_COLUMN_V;
-    if (column->kind == SS_COLUMN_T)
-        snprintf(path, sizeof path, "/t");
-    else if (column->kind == SS_COLUMN_NUMBER)
-        snprintf(path, sizeof path, "/%s/%s", column->own, column->name);
-    else if (column->kind == SS_COLUMN_DERIVATIVE)
-        snprintf(path, sizeof path, "/derivative/%s/%s%s%s", column->by, column->name, field[0] ? "." : "",
-                 field);
-    else if (column->kind == SS_COLUMN_SLIDE)
-        snprintf(path, sizeof path, "/slider/%s", field);
-    else
-        snprintf(path, sizeof path, "/%s/%s/%s", of_body ? "bodies" : "contacts", column->name, field);
+    const char *name = column->name, *field = column->field, *dot = column->by ? "." : "/";
+    snprintf(path, sizeof path, "%s%s%s%s/%s%s%s", column->group[0] ? "/" : "", column->group,
+             column->by ? "/" : "", column->by ? column->by : "", name, name[0] && field[0] ? dot : "",
+             field);
 
     hsize_t none = 0, unlimited = H5S_UNLIMITED;
     hid_t space = H5Screate_simple(1, &none, &unlimited);
@@ -101,7 +92,7 @@ static bool make_dataset(h5* h, const ss_column* column, hid_t* out)
     H5Pset_chunk(layout, 1, &h->block);
     hid_t type = ss_column_is_mode(column) ? H5T_STD_I8LE : H5T_IEEE_F64LE;
     *out = H5Dcreate2(h->file, path, type, space, links, layout, H5P_DEFAULT);
-    const char* unit = ss_column_unit(column);
+    const char* unit = column->unit;
     bool good = *out >= 0 && (!unit[0] || ss_hdf5_write_text(*out, "unit", unit));
     if (good && ss_column_is_mode(column)) good = write_mode_names(*out);
     H5Pclose(layout);

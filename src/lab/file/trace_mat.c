@@ -102,43 +102,30 @@ static ss_status mat_add(void* self, const ss_moment* row, ss_error* err)
 // ---- the tree of variables
 
 // Which variable a column belongs to.
-static const char* group_of(const ss_column* column)
-{
-    switch (column->kind) {
-    case SS_COLUMN_X:
-    case SS_COLUMN_V: return "bodies";
-    case SS_COLUMN_SLIDE: return "slider";
-    case SS_COLUMN_DERIVATIVE: return "derivative";
-    case SS_COLUMN_NUMBER: return column->own;
-    default: return "contacts";
-    }
-}
-
 static bool put_derivative(const mat_trace* m, int k, ss_mat_node* group)
 {
     const ss_column* column = &m->columns[k];
     char name[2 * SS_MAT_NAME];
-    const char* field = ss_column_field(column);
-    snprintf(name, sizeof name, "%.60s%s%s", column->name, field[0] ? "_" : "", field);
+    snprintf(name, sizeof name, "%.60s%s%s", column->name, column->field[0] ? "_" : "", column->field);
     return ss_mat_numbers(ss_mat_child(group, column->by), name, m->rows + k, (size_t)m->count, m->row_count);
 }
 
-// Bodies and contacts are structs of their fields; the numbers of an open model are fields themselves.
+// Bodies, contacts and a slider are structs of their fields; the numbers of an open model are fields
+// themselves.
 static bool put_column(const mat_trace* m, int k, ss_mat_node* root, ss_mat_node* units)
 {
     const ss_column* column = &m->columns[k];
-    const char *group = group_of(column), *field = ss_column_field(column);
-    ss_mat_node* place = ss_mat_child(root, group);
-    if (column->kind == SS_COLUMN_DERIVATIVE) return put_derivative(m, k, place);
-    ss_mat_node* unit = ss_mat_child(units, group);
-    if (column->kind == SS_COLUMN_NUMBER) {
-        field = column->name;
-    } else if (column->kind != SS_COLUMN_SLIDE) {
+    const char* field = column->field[0] ? column->field : column->name;
+    bool grouped = column->group[0] != '\0';
+    ss_mat_node* place = grouped ? ss_mat_child(root, column->group) : root;
+    if (column->by) return put_derivative(m, k, place);
+    ss_mat_node* unit = grouped ? ss_mat_child(units, column->group) : units;
+    if (column->name[0] && column->field[0]) {
         place = ss_mat_child(place, column->name);
         unit = ss_mat_child(unit, column->name);
     }
     return ss_mat_numbers(place, field, m->rows + k, (size_t)m->count, m->row_count) &&
-           (ss_column_is_mode(column) || ss_mat_text(unit, field, ss_column_unit(column)));
+           (ss_column_is_mode(column) || ss_mat_text(unit, field, column->unit));
 }
 
 static bool put_mode_names(ss_mat_node* root)

@@ -433,6 +433,7 @@ ss_status ss_document_parse_yaml(const char* name, const char* text, size_t leng
     if (status == SS_OK) status = open_parser(&r);
     if (status == SS_OK) status = read_events(&r);
     close_parser(&r);
+    if (status == SS_OK) status = ss_document_read_files(r.document, name, err);
     if (status == SS_OK)
         *out = r.document;
     else

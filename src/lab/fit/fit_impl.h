@@ -8,8 +8,8 @@
 #define SLIPSTICK_LAB_FIT_FIT_IMPL_H
 
 #include "lab/file/recording.h"
-#include "lab/quantity.h"
 #include "model/read/node.h"
+#include "share/quantity_table.h"
 
 #include <math.h>
 

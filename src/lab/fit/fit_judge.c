@@ -178,11 +178,41 @@ static bool is_known(const ss_fit_parameter* q) { return q->standard_error < wel
 
 static double percent(const ss_fit_parameter* q) { return 100 * q->standard_error / fabs(q->value); }
 
+// Whether the noise that was given is far more than the residuals show: errors and intervals are then those
+// of the noise, and say nothing of the recording. Chance does not leave a third of it in so many samples.
+static bool is_coarse(const ss_fit* fit, int trace)
+{
+    const long enough = 10;
+    const ss_fit_residual* r = &fit->residuals[trace];
+    return fit->problem->columns[trace].sigma_known && r->samples > fit->problem->n + enough &&
+           3.0 * r->rms < r->sigma;
+}
+
+static bool any_coarse(const ss_fit* fit)
+{
+    bool any = false;
+    for (int c = 0; c < fit->problem->def.trace_count; c++) any = any || is_coarse(fit, c);
+    return any;
+}
+
+static void warn_noise(ss_fit* fit)
+{
+    for (int c = 0; c < fit->problem->def.trace_count; c++)
+        if (is_coarse(fit, c))
+            say(&fit->warnings, &fit->warning_count,
+                "the noise given for %s, %.3g (SI), is %.3g times what the residuals show: is it right? "
+                "Errors "
+                "and intervals are those of this noise, and too wide for the recording",
+                fit->problem->columns[c].shows, fit->residuals[c].sigma,
+                fit->residuals[c].sigma / fit->residuals[c].rms);
+}
+
 static void warn_pair(ss_fit* fit, int a, int b)
 {
     const ss_fit_problem* p = fit->problem;
-    const char* trace =
-        p->m > 0 && p->def.trace_count * p->def.recording_count > 1 ? "these traces" : "this trace";
+    const char* trace = any_coarse(fit) ? "what the noise given leaves"
+                        : p->m > 0 && p->def.trace_count * p->def.recording_count > 1 ? "these traces"
+                                                                                      : "this trace";
     const ss_fit_parameter *first = &fit->parameters[a], *second = &fit->parameters[b];
     double r = fit->correlation[a * p->n + b];
     if (is_known(first) && is_known(second))
@@ -221,8 +251,8 @@ static void warn_wide(ss_fit* fit)
                 short_name(fit, j));
         else
             say(&fit->warnings, &fit->warning_count,
-                "%s is known only badly: from %s to %s (95 %%) the recording does not contradict",
-                short_name(fit, j), low, high);
+                "%s is known only badly: from %s to %s (95 %%) %s does not contradict", short_name(fit, j),
+                low, high, any_coarse(fit) ? "the noise given" : "the recording");
     }
 }
 
@@ -344,6 +374,7 @@ static ss_status judge_found(ss_fit* fit, ss_fit_end end, ss_error* err)
     p->def.progress = NULL;
     p->effort.interrupted = false;
     bool known = ended && !stopped; // errors and correlations are those of a minimum, or they are nothing
+    if (known) warn_noise(fit);
     if (known) warn_pairs(fit);
     if (known) warn_wide(fit);
     note_residuals(fit, known);

@@ -210,7 +210,7 @@ static ss_status find_column(const ss_model* model, const ss_fit_trace* trace, s
     }
     snprintf(column->shows, sizeof column->shows, "%.300s", trace->shows);
     column->speed = column->of.kind == SS_QUANTITY_V;
-    column->jumps = column->of.kind == SS_QUANTITY_FORCE || column->of.kind == SS_QUANTITY_NUMBER;
+    column->jumps = ss_quantity_row_at(column->of.kind)->changes;
     column->dimension = ss_quantity_dimension(model, column->of);
     ss_quantity_unit(model, column->of, column->unit, sizeof column->unit);
     column->sigma_known = !isnan(trace->sigma);

@@ -94,7 +94,9 @@ static bool compare(ss_fit_problem* p, int recording, int trace)
     course model = follow(p, recording, trace, computed, noise);
     const char* shows = p->def.traces[trace].shows;
     char* text = p->foreseen;
-    if (!(data.range > 12.0 * noise) || !(model.range > 0.0)) return false;
+    bool moves = data.range > 12.0 * noise, should = model.range > 12.0 * noise;
+    if (!(model.range > 0.0)) return false;
+    if (!moves && !(should && model.range > orders * data.range)) return false; // else all of it is noise
     double step = data.last; // what ends between two samples lasts as long as that
     if (far_apart(data.range, model.range, orders))
         ss_format(

@@ -77,21 +77,51 @@ static ss_status take(ss_continuation* w, ss_error* err)
     return w->by->accept(w->by->self, &w->here, err);
 }
 
-// How far the corrected point is from where the tangent of a point led, as a share of the step.
+// The same of the unknowns without those that may have corners.
+static double firm_dot(const ss_continuation* w, const double a[], const double b[])
+{
+    double sum = 0.0;
+    for (int i = 0; i <= w->size; i++)
+        if (!w->by->loose || !w->by->loose[i]) sum += a[i] * b[i];
+    return sum;
+}
+
+// The cosine of the angle between two tangents.
+static double bend_of(const ss_continuation* w, const double a[], const double b[])
+{
+    if (!w->by->loose) return dot(w, a, b);
+    return firm_dot(w, a, b) / sqrt(firm_dot(w, a, a) * firm_dot(w, b, b));
+}
+
+// What lies across the directions in which all are solutions beside a point.
+static double size_across(const ss_continuation* w, const ss_branch_point* base, double off[])
+{
+    for (int i = 0; i <= w->size; i++)
+        if (w->by->loose && w->by->loose[i] && base->beside_count == 0) off[i] = 0.0;
+    double sum = dot(w, off, off);
+    for (int k = 0; k < base->beside_count; k++) {
+        double along = dot(w, off, base->beside + (size_t)k * ((size_t)w->size + 1));
+        sum -= along * along;
+    }
+    return sqrt(fmax(sum, 0.0));
+}
+
+// How far the corrected point is from where the tangent of a point led, as a share of the step. In directions
+// in which all are solutions, the corrector may move it as it likes: an element that sticks all the time may
+// do so anywhere, until the motion that has grown pushes it along.
 static double missed(const ss_continuation* w, const ss_branch_point* base, const ss_branch_point* point,
                      double s)
 {
-    double sum = 0.0;
-    for (int i = 0; i <= w->size; i++) {
-        double off = (point->u[i] - base->u[i]) / w->by->scale[i] - s * base->tangent[i];
-        sum += off * off;
-    }
-    return sqrt(sum) / s;
+    double* off = w->normal;
+    for (int i = 0; i <= w->size; i++)
+        off[i] = (point->u[i] - base->u[i]) / w->by->scale[i] - s * base->tangent[i];
+    return size_across(w, base, off) / s;
 }
 
 static bool is_smooth(const ss_continuation* w, const ss_branch_point* point, double s)
 {
-    return dot(w, point->tangent, w->here.tangent) >= smallest_bend && missed(w, &w->here, point, s) <= 0.3;
+    return bend_of(w, point->tangent, w->here.tangent) >= smallest_bend &&
+           missed(w, &w->here, point, s) <= 0.3;
 }
 
 // Whether a point lies on the branch of the base, a step beyond it, however bent: what is many steps off, or
@@ -100,7 +130,7 @@ static bool leads_there(const ss_continuation* w, const ss_branch_point* base, c
                         double s)
 {
     static const double far_off = 10.0, round_about = 0.2;
-    return missed(w, base, point, s) <= far_off && dot(w, point->tangent, base->tangent) >= round_about;
+    return missed(w, base, point, s) <= far_off && bend_of(w, point->tangent, base->tangent) >= round_about;
 }
 
 // The last step, onto an end of the range.
@@ -308,7 +338,7 @@ static ss_status step(ss_continuation* w, ss_error* err)
         if (k == HALVINGS) return pass_border(w, s, outside, err);
         verdict = SS_CONTINUATION_LOST;
     }
-    double bend = dot(w, w->next.tangent, w->here.tangent);
+    double bend = bend_of(w, w->next.tangent, w->here.tangent);
     w->step = fmin(bend > 0.995 ? 1.5 * s : s, w->def->step);
     double value = number_of(w, &w->next);
     if (value < w->low || value > w->high) { // the corrector went past the end

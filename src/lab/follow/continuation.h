@@ -33,6 +33,8 @@ enum {
 typedef struct ss_branch_point {
     double* u;              ///< size + 1: unknowns, the number last, in their units
     double* tangent;        ///< size + 1: of length 1 in unknowns divided by their scale
+    int beside_count;       ///< directions in which all are solutions, the tangent among them; 0: it alone
+    double* beside;         ///< these, scaled: orthonormal, size + 1 each
     int counts[SS_TESTS];   ///< how many multipliers or eigenvalues are beyond
     double tests[SS_TESTS]; ///< signed distance of the nearest; NaN: there is none
     ss_solution_branch_record record;
@@ -53,8 +55,9 @@ typedef struct ss_border {
 
 typedef struct ss_continuation_problem {
     void* self;
-    int size;             ///< unknowns besides the number
-    const double* scale;  ///< size + 1: the last one is the length of the range
+    int size;            ///< unknowns besides the number
+    const double* scale; ///< size + 1: the last one is the length of the range
+    const bool* loose;   ///< size + 1: unknowns that may have corners where the solution has none; NULL: none
     ss_special_kind pair; ///< what a pair that passes is called
     /// Solves in the plane through guess across normal (size + 1, scaled), and fills the point where that is
     /// found. The tangent may point either way.
@@ -78,7 +81,7 @@ void ss_branch_point_copy(const ss_solution_branch* branch, int size, const ss_b
 
 /// Unknown c has grown: its scale becomes its size, and the tangent, which is scaled, is written anew. After
 /// the last one the tangent must be given its length (ss_branch_point_normalise).
-void ss_branch_point_rescale(ss_branch_point* point, double scale[], int c);
+void ss_branch_point_rescale(ss_branch_point* point, int size, double scale[], int c);
 void ss_branch_point_normalise(ss_branch_point* point, int size);
 
 /// Follows from a point at def->from, whose tangent may point either way.

@@ -36,7 +36,11 @@ static bool allocate(ss_cycles* s)
     s->singular = ss_new(rows, d);
     s->right = ss_new(n * n, d);
     s->beside = ss_new(2 * n, d);
-    return fine && s->matrix && s->system && s->step && s->singular && s->right && s->beside;
+    s->aside = ss_new(n, d);
+    s->loose = ss_new(n, sizeof *s->loose);
+    fine = fine && s->loose;
+    if (fine) ss_cycles_mark_loose(s);
+    return fine && s->aside && s->matrix && s->system && s->step && s->singular && s->right && s->beside;
 }
 
 static void free_turn(ss_cycles_model* turn)
@@ -111,9 +115,10 @@ ss_status ss_cycles_create(ss_varied_parameter* parameter, const ss_follow_def* 
 void ss_cycles_destroy(ss_cycles* s)
 {
     if (!s) return;
-    double* arrays[] = {s->swing,  s->start, s->scale,    s->by_p,  s->matrix,
-                        s->system, s->step,  s->singular, s->right, s->beside};
+    double* arrays[] = {s->swing, s->start,    s->scale, s->by_p,   s->matrix, s->system,
+                        s->step,  s->singular, s->right, s->beside, s->aside};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free(arrays[k]);
+    free(s->loose);
     free_turn(&s->here);
     free_turn(&s->there);
     ss_event_order_free(&s->order);
@@ -290,6 +295,8 @@ static double gap_of(const ss_cycles* s, const double u[])
     return gap;
 }
 
+bool ss_cycles_closes(const ss_cycles* s, const double u[]) { return gap_of(s, u) <= closed; }
+
 static ss_status keep_rejected(ss_cycles* s, ss_error* err)
 {
     if (ss_event_order_same(&s->order, &s->found)) return SS_OK;
@@ -377,6 +384,8 @@ ss_status ss_cycles_solve(void* self, const double guess[], const double normal[
     s->shrinks = false;
     if (status != SS_OK || !solved) return status;
     status = find_tangent(s, normal, out->tangent, err);
+    if (status == SS_OK) status = ss_cycles_find_beside(s, out, err);
+    if (status == SS_OK) status = ss_cycles_draw_back(s, normal, out, err);
     if (status == SS_OK) status = ss_cycles_fill_point(s, out->u, out, err);
     if (status != SS_OK || !ss_cycles_move(s, out->u, &out->record)) return status;
     *verdict = ss_event_order_same(&s->order, &s->found) ? SS_CONTINUATION_INSIDE : SS_CONTINUATION_OUTSIDE;

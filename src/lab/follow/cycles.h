@@ -47,17 +47,26 @@ typedef struct ss_cycles {
     double held;                 ///< s: the period where inputs have none of their own (tables); else NaN
     ss_cycles_model here, there; ///< at p, and close to it for the derivative
     double* scale;               ///< size + 1
-    ss_event_order order;        ///< of the present piece
-    ss_event_order found;        ///< of the last motion
-    ss_event_order rejected;     ///< of the last motion that was no solution, where it differs
+    bool* loose;          ///< size + 1: numbers of elements, see ss_cycles_mark_loose; NULL: there are none
+    ss_event_order order; ///< of the present piece
+    ss_event_order found; ///< of the last motion
+    ss_event_order rejected; ///< of the last motion that was no solution, where it differs
     bool has_rejected;
-    double* swing;    ///< w: start less middle of the last point of an orbit of an autonomous model
-    bool shrinks;     ///< the last solution is of no size, or beyond it: the steady state is there
+    double* swing;  ///< w: start less middle of the last point of an orbit of an autonomous model
+    bool shrinks;   ///< the last solution is of no size, or beyond it: the steady state is there
+    bool shrank;    ///< one since the last point that was larger than the one before it was
+    bool creeps;    ///< and the last point is hardly smaller: halving steps leads past the steady state
+    double largest; ///< size of the largest orbit of the branch: half the range of the body that moves most
+    struct {        ///< the last two points that were taken
+        double value, size;
+    } passed[2];
     bool interrupted; ///< the caller has ended the work
     double* by_p;     ///< w: derivative of the end of the motion by the number
     double period_by_p;
     double* start; ///< size + 1: of a motion beside
     bool differed; ///< they are known for a start close by
+    double* aside; ///< size + 1: the way from the last orbit beside which there are others to them
+    bool has_aside;
     // scratch
     double *matrix, *system, *step, *singular, *right, *beside;
 } ss_cycles;
@@ -79,9 +88,21 @@ ss_status ss_cycles_evaluate(ss_cycles* cycles, const double u[], const double n
 /// Model and motions at a number; *made is false where the model cannot be made with it.
 ss_status ss_cycles_at(ss_cycles* cycles, ss_cycles_model* turn, double value, bool* made, ss_error* err);
 
+/// Whether the motion evaluated last, from u, closes.
+bool ss_cycles_closes(const ss_cycles* cycles, const double u[]);
+
+/// cycles_beside.c: the orbits beside the one whose equations stand, into `out`, which has its tangent.
+ss_status ss_cycles_find_beside(ss_cycles* cycles, ss_branch_point* out, ss_error* err);
+/// An orbit without tangent, which touches the limit of an element, is moved away from it to where it has
+/// one.
+ss_status ss_cycles_draw_back(ss_cycles* cycles, const double normal[], ss_branch_point* out, ss_error* err);
+
 /// cycles_places.c: what sticks all the time may do so anywhere, and keeps its place. Equations that say so,
 /// after `rows` others; returns how many there are in all.
 int ss_cycles_keep_places(const ss_cycles* cycles, double matrix[], int rows);
+/// Marks the numbers of elements that slip: whether one is at its limit as the period begins is a corner of
+/// its number, and of nothing else.
+void ss_cycles_mark_loose(ss_cycles* cycles);
 /// How many places there are of that kind: each is a multiplier of 1.
 int ss_cycles_kept_places(const ss_cycles* cycles);
 
@@ -89,6 +110,11 @@ int ss_cycles_kept_places(const ss_cycles* cycles);
 ss_status ss_cycles_fill_point(ss_cycles* cycles, const double u[], ss_branch_point* out, ss_error* err);
 /// Whether an orbit repeats after half its period already.
 ss_status ss_cycles_repeat(void* self, const ss_branch_point* point, bool* out, ss_error* err);
+/// Half the range of the body that moves most.
+double ss_cycles_extent(const ss_cycles* cycles, const ss_solution_branch_record* record);
+/// Whether the last point that was taken is small, and hardly smaller than the one before, though the next
+/// ones are the same orbits half a period later.
+bool ss_cycles_passes_middle(const ss_cycles* cycles);
 /// Whether it is a cycle and no steady state.
 bool ss_cycles_move(ss_cycles* cycles, const double u[], const ss_solution_branch_record* record);
 

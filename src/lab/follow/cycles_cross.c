@@ -69,14 +69,23 @@ ss_status ss_cycles_place(ss_cycles* s, double u[], bool* moved, ss_error* err)
     return SS_OK;
 }
 
-// Where the start lies about the middle of the orbit.
-static void keep_swing(ss_cycles* s, const ss_branch_point* point)
+// Where the start lies about the middle of the orbit. Once an orbit beyond the steady state has been met,
+// that of the last point before it is kept for as long as orbits become smaller. moved: the start is another
+// one.
+static void keep_swing(ss_cycles* s, const ss_branch_point* point, bool moved)
 {
     const ss_model* model = s->branch->model;
-    for (int i = 0; i < model->n; i++) {
+    double size = ss_cycles_extent(s, &point->record);
+    s->shrank = s->shrank && !moved && size < s->passed[1].size;
+    s->creeps = s->shrank && size > 0.7 * s->passed[1].size;
+    for (int i = 0; i < model->n && !s->shrank; i++) {
         s->swing[i] = point->u[i] - point->record.middle[model->coordinate_body[i]];
         s->swing[model->n + i] = point->u[model->n + i] - s->here.orbit->carry[i];
     }
+    s->largest = fmax(s->largest, size);
+    if (s->passed[1].value != point->record.value) s->passed[0] = s->passed[1];
+    s->passed[1].value = point->record.value;
+    s->passed[1].size = size;
 }
 
 ss_status ss_cycles_accept(void* self, ss_branch_point* point, ss_error* err)
@@ -85,10 +94,10 @@ ss_status ss_cycles_accept(void* self, ss_branch_point* point, ss_error* err)
     size_t n = (size_t)s->size + 1;
     bool away;
     ss_branch_point moved;
-    for (int c = 0; c < s->w; c++) ss_branch_point_rescale(point, s->scale, c);
+    for (int c = 0; c < s->w; c++) ss_branch_point_rescale(point, s->size, s->scale, c);
     ss_branch_point_normalise(point, s->size);
     if (s->forced) return SS_OK;
-    keep_swing(s, point);
+    keep_swing(s, point, false);
     double* guess = ss_new(2 * n, sizeof(double));
     ss_status status = guess ? SS_OK : ss_fail_no_memory(err);
     if (guess) memcpy(guess, point->u, n * sizeof(double));
@@ -112,7 +121,7 @@ ss_status ss_cycles_accept(void* self, ss_branch_point* point, ss_error* err)
             moved.counts[SS_TEST_TURN] = moved.tangent[s->size] > 0.0;
             ss_branch_point_copy(s->branch, s->size, &moved, point);
         }
-        keep_swing(s, point);
+        keep_swing(s, point, true);
     } else {
         status = ss_fail_no_memory(err);
     }
@@ -318,17 +327,58 @@ static ss_status step_aside(ss_cycles* s, const ss_branch_point* edge, ss_branch
     return status;
 }
 
-// In an autonomous model, a cycle that has become small ends in the steady state: a Hopf point.
-static bool ends_in_steady_state(const ss_cycles* s, const ss_branch_point* edge, ss_border* border)
+// Where the steady state changes its stability between two numbers; NaN where it does not, or several times.
+static ss_status find_hopf(const ss_cycles* s, double from, double to, double* out, ss_error* err)
 {
+    ss_follow_def def = *s->def;
+    ss_solution_branch* branch = NULL;
+    ss_error why;
+    *out = NAN;
+    def.size = sizeof def;
+    def.from = from;
+    def.to = to;
+    def.steady = true;
+    def.near = false;
+    def.progress = NULL;
+    ss_status status = ss_follow_run(&def, &branch, &why);
+    if (status == SS_NO_MEMORY) return ss_fail_no_memory(err);
+    if (status != SS_OK) return SS_OK;
+    int count = 0;
+    for (int k = 0; k < ss_solution_branch_special_count(branch); k++) {
+        ss_solution_branch_special special = ss_solution_branch_get_special(branch, k);
+        if (special.kind != SS_SPECIAL_HOPF) continue;
+        *out = special.at.value;
+        count++;
+    }
+    if (count != 1) *out = NAN;
+    ss_solution_branch_destroy(branch);
+    return SS_OK;
+}
+
+// In an autonomous model, a cycle that has become small ends in the steady state: a Hopf point. The branch
+// may pass it at a small distance, where its starts are not those at which the bodies turn back: there the
+// squares of the last two sizes tell where the steady state must change its stability, and it is asked.
+static ss_status end_in_steady_state(ss_cycles* s, const ss_branch_point* edge, ss_border* border, bool* ends,
+                                     ss_error* err)
+{
+    static const double tiny = 1e-4;
     const ss_model* model = s->branch->model;
-    double size = 0.0;
+    double size = 0.0, value = edge->record.value;
     for (int i = 0; i < model->n && !s->forced; i++)
         size = fmax(size, edge->record.amplitude[model->coordinate_body[i]] / s->scale[i]);
-    if (s->forced || size > 1e-4) return false;
+    double a = pow(s->passed[0].size, 2), b = pow(s->passed[1].size, 2);
+    ss_status status = SS_OK;
+    *ends = !s->forced && size <= tiny;
+    if (!*ends && ss_cycles_passes_middle(s) && a > b) {
+        double there = (value * a - s->passed[0].value * b) / (a - b);
+        status = find_hopf(s, value, there + (there - value), &border->value, err);
+        *ends = !isnan(border->value);
+    }
+    s->shrank = s->creeps = false;
+    if (!*ends) return status;
     border->kind = SS_SPECIAL_HOPF;
     snprintf(border->why, sizeof border->why, "shrinks to a steady state");
-    return true;
+    return status;
 }
 
 // An event that the last orbit has by a touch is missed by neighbours, which may meet the like of it a swing
@@ -367,11 +417,13 @@ ss_status ss_cycles_cross(void* self, const ss_branch_point* edge, const ss_bran
     ss_cycles* s = self;
     const ss_model* model = s->branch->model;
     bool found = false;
-    if (ends_in_steady_state(s, edge, border)) return SS_OK;
+    bool ends;
+    ss_status status = end_in_steady_state(s, edge, border, &ends, err);
+    if (status != SS_OK || ends) return status;
     starts from = {.y = ss_new(STARTS * (size_t)s->w, sizeof(double))};
     if (!from.y) return ss_fail_no_memory(err);
     bool met;
-    ss_status status = ss_cycles_hold(s, edge, out, border, &met, err);
+    status = ss_cycles_hold(s, edge, out, border, &met, err);
     if (status == SS_OK && !met) status = ss_cycles_slip(s, edge, out, border, &met, err);
     if (status != SS_OK || met) {
         free(from.y);

@@ -73,7 +73,8 @@ static ss_status step_ahead(ss_cycles* s, const ss_branch_point* from, double ah
     for (size_t k = 0; k < sizeof steps / sizeof *steps && status == SS_OK && !*found && !s->interrupted;
          k++) {
         double value = from->u[s->size] + steps[k] * s->scale[s->size] * ahead;
-        if ((end - value) * ahead >= 0.0) status = meet_at(s, from, value, 30.0 * steps[k], out, found, err);
+        if ((end - value) * ahead >= 0.0)
+            status = meet_at(s, from, value, fmin(300.0 * steps[k], 0.3), out, found, err);
     }
     for (int c = 0; c <= s->size && *found && out->tangent[s->size] * ahead < 0.0; c++)
         out->tangent[c] = -out->tangent[c];

@@ -10,6 +10,7 @@
 #include "share/model_parts.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Whether contact i sticks all the time in the last motion, at a place that it may keep.
@@ -80,6 +81,24 @@ static int keep_elements(const ss_cycles* s, double matrix[], int* rows)
         z += contact->elements > 0 ? contact->elements : 1;
     }
     return count;
+}
+
+void ss_cycles_mark_loose(ss_cycles* s)
+{
+    const ss_model* model = s->branch->model;
+    int z = 2 * model->n + ss_model_state_count(model);
+    bool any = false;
+    for (int i = 0; i < model->contact_count; i++) {
+        const ss_contact* contact = &model->contacts[i];
+        if (!ss_has_bristles(contact)) continue;
+        int numbers = contact->elements > 0 ? contact->elements : 1;
+        for (int k = 0; k < numbers; k++) s->loose[z + k] = contact->elements > 0;
+        any = any || contact->elements > 0;
+        z += numbers;
+    }
+    if (any) return;
+    free(s->loose);
+    s->loose = NULL;
 }
 
 int ss_cycles_keep_places(const ss_cycles* s, double matrix[], int rows)

@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double two_pi = 6.28318530717958647693;
+static const double neutral = 1e-6;  // a largest multiplier this near to 1 is not known to be another
 static const double smallest = 1e-5; // amplitude of a cycle of an autonomous model, in scaled unknowns
 
 // How far a multiplier is from 1.
@@ -62,6 +64,8 @@ ss_status ss_cycles_fill_point(ss_cycles* s, const double u[], ss_branch_point* 
     record->events = (long)s->found.count;
     record->stable =
         record->spectrum_count == 0 || hypot(record->spectrum[0][0], record->spectrum[0][1]) < 1.0 - SS_CLEAR;
+    record->neutral =
+        !record->stable && hypot(record->spectrum[0][0], record->spectrum[0][1]) <= 1.0 + neutral;
     ss_sim_place(orbit->sim, u, orbit->body_x, orbit->body_v);
     for (int k = 0; k < s->branch->bodies + s->branch->states; k++) {
         record->amplitude[k] = 0.5 * (orbit->extents[k].high - orbit->extents[k].low);
@@ -77,20 +81,36 @@ ss_status ss_cycles_fill_point(ss_cycles* s, const double u[], ss_branch_point* 
     return SS_OK;
 }
 
+double ss_cycles_extent(const ss_cycles* s, const ss_solution_branch_record* record)
+{
+    double size = 0.0;
+    for (int i = 0; i < s->branch->model->n; i++)
+        size = fmax(size, record->amplitude[s->branch->model->coordinate_body[i]]);
+    return size;
+}
+
+bool ss_cycles_passes_middle(const ss_cycles* s)
+{
+    const double small = 0.1;
+    return s->creeps && s->passed[1].size <= small * s->largest;
+}
+
 // Whether it is a cycle and no steady state: in an autonomous model a branch that has shrunk to one goes on
-// with the same orbits half a period later.
+// with the same orbits half a period later. Where the start lies about the middle turns by more than a right
+// angle then, speeds measured as if it swung once in the period.
 bool ss_cycles_move(ss_cycles* s, const double u[], const ss_solution_branch_record* record)
 {
     const ss_model* model = s->here.model;
-    double along = 0.0, size = 0.0;
+    double along = 0.0, size = 0.0, time = record->period / two_pi;
     for (int i = 0; i < model->n; i++) {
         int b = model->coordinate_body[i];
         size = fmax(size, record->amplitude[b] / s->scale[i]);
         along += (u[i] - record->middle[b]) * s->swing[i] / (s->scale[i] * s->scale[i]);
-        along += (u[model->n + i] - s->here.orbit->carry[i]) * s->swing[model->n + i] /
-                 pow(s->scale[model->n + i], 2);
+        along +=
+            (u[model->n + i] - s->here.orbit->carry[i]) * s->swing[model->n + i] * pow(time / s->scale[i], 2);
     }
-    s->shrinks = !s->forced && (size < smallest || along < 0.0);
+    s->shrank = s->shrank || (!s->forced && along < 0.0);
+    s->shrinks = !s->forced && (size < smallest || along < 0.0 || ss_cycles_passes_middle(s));
     return s->forced ? size > SS_CLEAR : !s->shrinks;
 }
 

@@ -93,6 +93,7 @@ static ss_status follow_cycles(const ss_follow_def* def, ss_varied_parameter* pa
     if (status == SS_OK) status = ss_cycles_begin(cycles, &first, err);
     if (status == SS_OK) {
         ss_continuation_problem problem = {.self = cycles,
+                                           .loose = cycles->loose,
                                            .size = cycles->size,
                                            .scale = cycles->scale,
                                            .pair = SS_SPECIAL_TORUS,

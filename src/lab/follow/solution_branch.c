@@ -40,6 +40,7 @@ void ss_solution_branch_record_copy(const ss_solution_branch* branch, const ss_s
     to->value = from->value;
     to->period = from->period;
     to->stable = from->stable;
+    to->neutral = from->neutral;
     to->events = from->events;
     to->spectrum_count = from->spectrum_count;
     memcpy(to->block, from->block, size * sizeof(double));
@@ -120,6 +121,7 @@ static ss_solution_branch_point shown(const ss_solution_branch* branch,
     return (ss_solution_branch_point){.value = record->value,
                                       .period = record->period,
                                       .stable = record->stable,
+                                      .neutral = record->neutral,
                                       .events = record->events,
                                       .amplitude = branch->steady ? NULL : record->amplitude,
                                       .middle = branch->steady ? NULL : record->middle,

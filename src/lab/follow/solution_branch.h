@@ -10,7 +10,7 @@
 /// Numbers of one point, in one block of memory.
 typedef struct ss_solution_branch_record {
     double value, period;
-    bool stable;
+    bool stable, neutral;
     long events;
     int spectrum_count;
     double *amplitude, *middle; ///< bodies, then states

@@ -94,7 +94,8 @@ ss_status ss_steady_accept(void* self, ss_branch_point* branch_point, ss_error* 
     ss_steady* s = self;
     (void)err;
     for (int c = 0; c < s->size; c++) // extents grow; the speeds share one, and so do the forces
-        if (c < s->field->n || c >= 2 * s->field->n) ss_branch_point_rescale(branch_point, s->scale, c);
+        if (c < s->field->n || c >= 2 * s->field->n)
+            ss_branch_point_rescale(branch_point, s->size, s->scale, c);
     ss_branch_point_normalise(branch_point, s->size);
     for (int i = 0; i < s->contacts; i++)
         if (s->modes[i] == SS_STEADY_EDGE)

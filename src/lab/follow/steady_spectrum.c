@@ -171,6 +171,7 @@ ss_status ss_steady_spectrum(ss_steady* s, const double u[], ss_branch_point* ou
         largest = fmax(largest, hypot(record->spectrum[k][0], record->spectrum[k][1]));
     for (int k = 0; k < record->spectrum_count; k++)
         record->stable = record->stable && record->spectrum[k][0] < -on_the_axis * largest;
+    record->neutral = !record->stable && record->spectrum[0][0] <= on_the_axis * largest;
     record->value = u[s->size];
     memcpy(record->x, field->x, (size_t)field->bodies * sizeof(double));
     keep_speeds(s, record->v);

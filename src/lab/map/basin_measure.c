@@ -36,8 +36,8 @@ static ss_status prepare(portrait* p, const ss_basin* basin, int64_t cell, ss_er
     p->tallies = ss_new(bodies, sizeof *p->tallies);
     if (!p->values || !p->numbers || !p->held || !p->tallies) return ss_fail_no_memory(err);
     for (size_t b = 0; b < bodies; b++)
-        p->tallies[b] =
-            (ss_tally){.of = {SS_QUANTITY_X, (int)b}, .extremes = true, .low = INFINITY, .high = -INFINITY};
+        p->tallies[b] = (ss_tally){
+            .of = {SS_QUANTITY_X, .index = (int)b}, .extremes = true, .low = INFINITY, .high = -INFINITY};
     ss_basin_coordinates(basin, cell, p->values);
     return ss_basin_build_whole(basin, p->values, &p->model, err);
 }

@@ -150,12 +150,20 @@ ss_status ss_scan_forcing(const ss_scan* scan, const ss_model* model, ss_scan_ti
     ss_forcing_find(model, &forcing, &ignored); // a drive that goes on for ever is welcome here
     *out = (ss_scan_timing){.forced = forcing.forced, .period = forcing.period};
     out->every = section->kind == SS_SECTION_PERIOD ? forcing.period : section->every;
+    if (section->kind == SS_SECTION_RUN) {
+        double until = isnan(scan->until) ? ss_model_until(model) : scan->until;
+        out->every = until / (double)(scan->skip + scan->keep);
+        if (!(out->every > 0.0 && isfinite(out->every)))
+            return ss_fail(err, SS_BAD_INPUT, "section",
+                           "run: the run has no end; give --until, or a section");
+    }
     if (section->kind != SS_SECTION_PERIOD || out->every > 0.0) return check_harmonics(scan, out, err);
-    return ss_fail(err, SS_BAD_INPUT, "section",
-                   forcing.other ? "the inputs have no common period; give a time, or events"
-                   : forcing.tables
-                       ? "tables do not repeat; give a time, or events"
-                       : "no input varies in time, so there is no period; give a time, or events");
+    return ss_fail(
+        err, SS_BAD_INPUT, "section",
+        forcing.other ? "the inputs have no common period; give a time, events, or run"
+        : forcing.tables
+            ? "tables do not repeat; give a time, events, or run"
+            : "no input varies in time, so there is no period; give a time, events, or run (all of it)");
 }
 
 ss_status ss_scan_begin_run(ss_scan_worker* w, ss_error* err)
@@ -250,7 +258,7 @@ ss_status ss_scan_to_section(ss_scan_worker* w, int64_t section, bool walk, bool
 double ss_scan_number_now(const ss_scan_worker* w, ss_quantity of)
 {
     if (of.kind == SS_QUANTITY_TIME) return w->met_t;
-    bool changes = of.kind == SS_QUANTITY_FORCE || of.kind == SS_QUANTITY_NUMBER;
+    bool changes = ss_quantity_row_at(of.kind)->changes;
     if (ss_scan_has_rest(w) && w->timing.forced && changes) return NAN;
     return ss_quantity_now(of, w->sim, w->numbers) + 0.0; // -0 becomes 0
 }

@@ -89,7 +89,7 @@ static void conclude(const ss_scan_worker* w, const beginning* from, double out[
     for (int k = 0; k < scan->measure_count; k++) {
         const ss_measure* measure = &scan->measures[k];
         int columns = ss_measure_columns(measure);
-        bool changes = measure->of.kind == SS_QUANTITY_FORCE || measure->of.kind == SS_QUANTITY_NUMBER;
+        bool changes = ss_quantity_row_at(measure->of.kind)->changes;
         switch (measure->kind) {
         case SS_MEASURE_PERIOD: *out = ss_scan_has_rest(w) ? NAN : ss_repeat_period(w->repeat); break;
         case SS_MEASURE_RETURN: *out = time / (double)scan->keep; break;
@@ -165,7 +165,8 @@ static ss_status find_exponent(ss_scan_worker* w, double out[], ss_error* err)
     int64_t first = scan->skip > aligning ? scan->skip - aligning : 0;
     ss_status status = run_again(w, err);
     if (status == SS_OK) status = ss_scan_to_section(w, first, false, &there, err);
-    if (status == SS_OK && there) status = ss_lyapunov_create(w->model, w->sim, &w->tangent, err);
+    if (status == SS_OK && there)
+        status = ss_lyapunov_create(w->model, w->sim, scan->through_rounding, &w->tangent, err);
     for (int64_t k = first + 1; k <= scan->skip + scan->keep && status == SS_OK && there; k++) {
         status = ss_scan_to_section(w, k, false, &there, err);
         double share = k > scan->skip ? ((double)(k - scan->skip) - 0.5) / (double)scan->keep : 0.0;

@@ -8,6 +8,7 @@
 #include "core/definition.h"
 #include "core/error.h"
 #include "core/tolerance.h"
+#include "model/open_impl.h"
 #include "share/model_parts.h"
 
 #include <inttypes.h>
@@ -30,17 +31,24 @@ void ss_scan_destroy(ss_scan* scan)
 
 static ss_status check(const ss_scan_def* def, ss_error* err)
 {
+    const double most_numbers = 1e7; // of one value, which are in memory together: 80 MB
     if (def->axis_count > 2)
         return ss_fail(err, SS_BAD_INPUT, "axes", "one or two numbers can vary, not %d", def->axis_count);
-    if (def->skip < 0 || def->skip > 1000000000)
+    if (def->skip < -1 || def->skip > 1000000000)
         return ss_fail(err, SS_BAD_INPUT, "skip", "must be at least 0 and at most 1e9");
-    if (def->keep < 1 || def->keep > 1000000000)
+    if (def->keep < -1 || def->keep == 0 || def->keep > 1000000000)
         return ss_fail(err, SS_BAD_INPUT, "keep", "must be at least 1 and at most 1e9");
     if (def->show_count > 0 && def->measure_count > 0)
         return ss_fail(err, SS_BAD_INPUT, "measure",
                        "a scan either shows points or measures what lies between them");
     if (def->show_count < 1 && def->measure_count < 1)
         return ss_fail(err, SS_BAD_INPUT, "show", "is missing: which numbers are wanted, such as block.x?");
+    if ((double)def->keep * def->show_count > most_numbers)
+        return ss_fail(err, SS_BAD_INPUT, "keep",
+                       "%" PRId64
+                       " points of %d numbers are more than the 1e7 numbers that a value may have; "
+                       "keep fewer, or measure what lies between them",
+                       def->keep, def->show_count);
     if (!(isnan(def->until) || def->until > 0.0))
         return ss_fail(err, SS_BAD_INPUT, "until", "must be greater than 0");
     return SS_OK;
@@ -80,15 +88,59 @@ static ss_status name_columns(ss_scan* scan, const ss_scan_def* def, ss_error* e
     return status;
 }
 
+// How many of the measures are of how the motion begins; the others are of what lasts.
+static int count_of_the_start(const ss_scan_def* def)
+{
+    int count = 0;
+    for (int k = 0; k < def->measure_count; k++)
+        count += strncmp(def->measures[k], "settling:", strlen("settling:")) == 0 ||
+                 strncmp(def->measures[k], "overshoot:", strlen("overshoot:")) == 0;
+    return count;
+}
+
+// Which sections are dropped and kept where the question does not say: what lasts is looked at after a while,
+// what is of the start from there to the end of the run.
+static ss_status choose_sections(ss_scan* scan, const ss_scan_def* def, const char** section, ss_error* err)
+{
+    enum { DROPPED = 100, POINTS = 50, PARTS = 50 };
+    int of_the_start = count_of_the_start(def);
+    bool all = def->measure_count > 0 && of_the_start == def->measure_count;
+    if (of_the_start > 0 && !all && def->skip < 0)
+        return ss_fail(
+            err, SS_BAD_INPUT, "measure",
+            "settling and overshoot are of how the motion begins, the others of what lasts, after %d "
+            "sections: ask them apart, or say how many to skip",
+            DROPPED);
+    *section = def->section ? def->section : all ? "run" : "period";
+    scan->skip = def->skip >= 0 ? def->skip : all ? 0 : DROPPED;
+    bool in_parts = strcmp(*section, "run") == 0;
+    scan->keep = def->keep > 0 ? def->keep : in_parts ? PARTS : def->measure_count > 0 ? 1 : POINTS;
+    return SS_OK;
+}
+
+// Of the start alone, with sections that are times: as many as the run has, unless the question says.
+static void keep_all_of_run(ss_scan* scan, const ss_scan_def* def, double every)
+{
+    double until = isnan(def->until) ? ss_model_until(scan->cells->model) : def->until;
+    double count = floor(until / every * (1.0 + SS_RELATIVE_ZERO)) - (double)scan->skip;
+    if (def->keep > 0 || !def->section || count_of_the_start(def) < def->measure_count ||
+        def->measure_count == 0)
+        return;
+    if (scan->section.kind != SS_SECTION_PERIOD && scan->section.kind != SS_SECTION_TIME) return;
+    if (count >= 1.0 && count <= 1e9) scan->keep = (int64_t)count;
+}
+
 static ss_status read_wishes(ss_scan* scan, const ss_scan_def* def, ss_error* err)
 {
     const ss_model* model = scan->cells->model;
-    const char* section = def->section ? def->section : "period";
+    const char* section = NULL;
+    ss_status status = choose_sections(scan, def, &section, err);
+    if (status != SS_OK) return status;
     scan->show = ss_new((size_t)def->show_count, sizeof *scan->show);
     scan->measures = ss_new((size_t)def->measure_count, sizeof *scan->measures);
     scan->section_text = strdup(section);
     if (!scan->show || !scan->measures || !scan->section_text) return ss_fail_no_memory(err);
-    ss_status status = ss_section_parse(model, section, &scan->section, err);
+    status = ss_section_parse(model, section, &scan->section, err);
     for (int k = 0; k < def->show_count && status == SS_OK; k++) {
         status = ss_quantity_find(model, def->show[k], &scan->show[k], err);
         if (status != SS_OK && err) snprintf(err->field, sizeof err->field, "show");
@@ -132,6 +184,7 @@ static ss_status plan(ss_scan* scan, const ss_scan_def* def, ss_error* err)
     ss_scan_timing timing; // a model without a period is a fault of the question
     if (status == SS_OK) status = ss_scan_forcing(scan, scan->cells->model, &timing, err);
     if (status != SS_OK) return status;
+    keep_all_of_run(scan, def, timing.every);
     ss_sweep_task task = ss_scan_task(scan);
     return ss_basin_lay_out(scan->cells, &task, err);
 }
@@ -148,9 +201,8 @@ ss_status ss_scan_create(const ss_scan_def* given, ss_scan** out, ss_error* err)
     if (status != SS_OK) return status;
     ss_scan* scan = ss_new(1, sizeof *scan);
     if (!scan) return ss_fail_no_memory(err);
-    scan->skip = def->skip;
-    scan->keep = def->keep;
     scan->carry = def->carry;
+    scan->through_rounding = def->through_rounding;
     scan->until = def->until;
     status = plan(scan, def, err);
     if (status != SS_OK) {
@@ -167,6 +219,7 @@ void ss_scan_write_question(const void* user, ss_text* text)
     static const char* const carry[] = {"no", "up", "down"};
     ss_text_add(text, "--section = %s\n--skip = %" PRId64 "\n--keep = %" PRId64 "\n--carry = %s\n",
                 scan->section_text, scan->skip, scan->keep, carry[scan->carry]);
+    if (scan->through_rounding) ss_text_add(text, "--through-rounding\n");
     for (int k = scan->cells->axis_count; k < scan->column_count; k++)
         ss_text_add(text, "%s = %s\n", scan->measure_count > 0 ? "--measure" : "--show", scan->columns[k]);
 }
@@ -178,3 +231,26 @@ int ss_scan_column_count(const ss_scan* scan) { return scan->column_count; }
 const char* ss_scan_column(const ss_scan* scan, int column) { return scan->columns[column]; }
 bool ss_scan_is_measured(const ss_scan* scan) { return scan->measure_count > 0; }
 const char* ss_scan_section(const ss_scan* scan) { return scan->section_text; }
+
+// Whether a sampled controller counts in steps what moves.
+static bool counts_steps(const ss_model* model)
+{
+    for (int b = 0; model->open && b < model->open->block_count; b++)
+        if (ss_open_block_counts_steps(&model->open->blocks[b])) return true;
+    return false;
+}
+
+const char* ss_scan_note(const ss_scan* scan, int which)
+{
+    static const char cut[] =
+        "lyapunov: round, floor and the like cut the feedback of a sampled controller: the "
+        "exponent is that between their steps, not that of the loop; --through-rounding "
+        "gives that of the loop with fine steps";
+    static const char passed[] =
+        "lyapunov: passes through round, floor and ceil of a sampled controller as if "
+        "they were not there: the exponent of the loop with fine steps";
+    bool steps = false;
+    for (int k = 0; k < scan->measure_count && which == 0; k++)
+        steps = steps || (scan->measures[k].kind == SS_MEASURE_LYAPUNOV && counts_steps(scan->cells->model));
+    return !steps ? NULL : scan->through_rounding ? passed : cut;
+}

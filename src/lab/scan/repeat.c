@@ -127,11 +127,55 @@ static double* make_sizes(const ss_repeat* r)
     return size;
 }
 
+// The largest change of sections from `from` up to `to` against those `by` before them, as a share of size.
+static double shift_of(const ss_repeat* r, int64_t from, int64_t to, int64_t by, const double size[])
+{
+    int width = r->speeds + r->places + r->others;
+    double largest = 0.0;
+    for (int64_t k = from; k < to; k++)
+        for (int i = 0; i < width; i++) {
+            double change = fabs(r->states[k * width + i] - r->states[(k - by) * width + i]);
+            if (change > 0.0) largest = fmax(largest, change / size[i]);
+        }
+    return largest;
+}
+
+// How far the motion has still to go where after `by` sections it is the same to `same`, as a share of size:
+// the changes after so many sections fall like a geometric series, first, .., last,
+//
+//     q = (last / first)^(by / (sections between them)),   last q + last q^2 + .. = last q / (1 - q)
+//
+// Changes that do not fall are rounding, or the tolerance of the steps.
+static double still_to_go(const ss_repeat* r, int64_t by, const double size[])
+{
+    const double most = 1e4; // times the last change
+    int64_t between = r->count - 2 * by;
+    double first = shift_of(r, by, 2 * by, by, size), last = shift_of(r, r->count - by, r->count, by, size);
+    if (between < by) return 100.0 * last; // too few to tell
+    double q = first > 0.0 ? pow(last / first, (double)by / (double)between) : 0.0;
+    return last * fmin(q < 1.0 ? q / (1.0 - q) : most, most);
+}
+
+// Where the motion still comes nearer to a cycle, a multiplier of -0.9 say makes every second section more
+// alike than every section: that is no double period. A shorter one that divides it holds where what is left
+// of its changes is of the size of what the motion has still to go.
+static int64_t period_approached(const ss_repeat* r, int64_t by, const double size[])
+{
+    double left = still_to_go(r, by, size) + shift_of(r, r->count - by, r->count, by, size);
+    for (int64_t shorter = 1; shorter < by; shorter++)
+        if (by % shorter == 0 && shift_of(r, r->count - shorter, r->count, shorter, size) <= 4.0 * left)
+            return shorter;
+    return by;
+}
+
 double ss_repeat_period(const ss_repeat* r)
 {
     double period = NAN, *size = make_sizes(r);
     for (int64_t by = 1; size && by < r->count && isnan(period); by++)
-        if (is_shifted(r, by, by, size)) period = r->times[r->count - 1] - r->times[r->count - 1 - by];
+        if (is_shifted(r, by, by, size)) {
+            int64_t of = period_approached(r, by, size);
+            period = r->times[r->count - 1] - r->times[r->count - 1 - of];
+        }
     free(size);
     return period;
 }

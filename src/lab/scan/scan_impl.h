@@ -5,15 +5,20 @@
 #ifndef SLIPSTICK_LAB_SCAN_SCAN_IMPL_H
 #define SLIPSTICK_LAB_SCAN_SCAN_IMPL_H
 
-#include "lab/quantity.h"
 #include "lab/sweep/sweep.h"
 #include "lab/tally.h"
+#include "share/quantity_table.h"
 #include "share/text.h"
 #include "slipstick/scan.h"
 
 // ---- sections (scan_section.c)
 
-typedef enum ss_section_kind { SS_SECTION_PERIOD, SS_SECTION_TIME, SS_SECTION_EVENT } ss_section_kind;
+typedef enum ss_section_kind {
+    SS_SECTION_PERIOD,
+    SS_SECTION_TIME,
+    SS_SECTION_EVENT,
+    SS_SECTION_RUN, ///< equal parts of the run
+} ss_section_kind;
 
 enum { SS_ANY_SLIP = -2, SS_ANY_MODE = -1 }; ///< in place of an ss_mode
 
@@ -72,6 +77,7 @@ struct ss_scan {
     ss_measure* measures;
     int measure_count;
     ss_scan_carry carry;
+    bool through_rounding;
     double until;   ///< s: NaN: as the model says
     char** columns; ///< names, owned
     int column_count;

@@ -67,7 +67,8 @@ static void begin(ss_lyapunov* t)
     aim(t, t->state);
 }
 
-ss_status ss_lyapunov_create(const ss_model* model, ss_sim* sim, ss_lyapunov** out, ss_error* err)
+ss_status ss_lyapunov_create(const ss_model* model, ss_sim* sim, bool through_rounding, ss_lyapunov** out,
+                             ss_error* err)
 {
     ss_lyapunov* t = *out = ss_new(1, sizeof *t);
     if (!t) return ss_fail_no_memory(err);
@@ -85,7 +86,8 @@ ss_status ss_lyapunov_create(const ss_model* model, ss_sim* sim, ss_lyapunov** o
                                   .v = v,
                                   .states = rest,
                                   .bristles = rest + t->states,
-                                  .memory = rest + t->states + t->bristles};
+                                  .memory = rest + t->states + t->bristles,
+                                  .through_rounding = through_rounding};
     begin(t);
     ss_status status = ss_derivative_create(model, &t->direction, 1, &t->derivative, err);
     if (status != SS_OK) return status;

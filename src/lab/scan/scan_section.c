@@ -77,8 +77,8 @@ static ss_status read_time(const char* text, ss_section* out, ss_error* err)
     out->kind = SS_SECTION_TIME;
     if (ss_quantity_parse(text, &nothing, time_dimension, &out->every, &fault) != SS_OK)
         return ss_fail(err, SS_BAD_INPUT, "section",
-                       "expected period, a time such as 0.1 s, or events such as floor:slip+>stick; as a "
-                       "time: %.160s",
+                       "expected period, run, a time such as 0.1 s, or events such as floor:slip+>stick; "
+                       "as a time: %.160s",
                        fault.text);
     if (!(out->every > 0.0 && isfinite(out->every)))
         return ss_fail(err, SS_BAD_INPUT, "section", "must be greater than 0");
@@ -91,6 +91,10 @@ ss_status ss_section_parse(const ss_model* model, const char* text, ss_section* 
     const char* colon = strrchr(text, ':');
     *out = (ss_section){.contact = -1};
     if (strcmp(text, "period") == 0) return SS_OK;
+    if (strcmp(text, "run") == 0) {
+        out->kind = SS_SECTION_RUN;
+        return SS_OK;
+    }
     if (!colon) return read_time(text, out, err);
     out->kind = SS_SECTION_EVENT;
     if (!tidy(text, (size_t)(colon - text), false, name, sizeof name) ||

@@ -47,7 +47,8 @@ ss_status ss_scan_measure(ss_scan_worker* worker, double out[], ss_error* err);
 
 /// scan_lyapunov.c: the largest Lyapunov exponent of the run, by a tangent that is brought back to length 1
 /// at every section.
-ss_status ss_lyapunov_create(const ss_model* model, ss_sim* sim, ss_lyapunov** out, ss_error* err);
+ss_status ss_lyapunov_create(const ss_model* model, ss_sim* sim, bool through_rounding, ss_lyapunov** out,
+                             ss_error* err);
 void ss_lyapunov_destroy(ss_lyapunov* tangent); ///< NULL is welcome
 /// Brings it back to length 1 at time t; its growth since the last time counts as that of this
 /// share of the way, between 0 and 1; at these, not at all.

@@ -419,12 +419,6 @@ int ss_program_event(const ss_run* run, int which, int order, const double power
     return size > 0.0 ? ss_event_deflate(order - 2, size, c) : -1;
 }
 
-int ss_formula_events(const void* law)
-{
-    (void)law;
-    return SS_FORMULA_EVENTS;
-}
-
 int ss_formula_event(const void* law, const ss_along* along, int which, int order, const double power[],
                      double c[])
 {

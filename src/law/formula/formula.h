@@ -46,7 +46,7 @@ double ss_formula_step(const ss_law* row, const void* law, double* z, double v, 
 #define SS_NUMBER(k) ((size_t)(k) * sizeof(double))
 /// Tells the numbers of such a law by the names of its keys (numbers.c).
 ss_status ss_numbers_check(const ss_key keys[], const void* law, ss_error* err); ///< their ranges
-void ss_numbers_tell(const ss_key keys[], const void* law, const ss_law_listener* to);
+void ss_numbers_tell(const ss_key keys[], const void* law, ss_law_said* to);
 
 // For rows: what law/table.h says of each.
 ss_law_at_fn ss_formula_at;
@@ -55,7 +55,6 @@ ss_law_series_fn ss_formula_next;
 ss_law_slopes_fn ss_formula_slopes;
 ss_law_by_numbers_fn ss_formula_by_numbers;
 ss_law_step_bound_fn ss_formula_reach;
-ss_law_count_fn ss_formula_events;
 ss_law_event_fn ss_formula_event;
 ss_law_prepare_fn ss_formula_prepare;
 ss_law_begin_fn ss_formula_begin;
@@ -68,8 +67,8 @@ extern const size_t ss_formula_pointers[SS_FORMULA_POINTERS];
 #define SS_BY_FORMULA                                                                                        \
     .point.at = ss_formula_at, .point.by_numbers = ss_formula_by_numbers_at, .series.next = ss_formula_next, \
     .series.step_bound = ss_formula_reach, .series.slopes = ss_formula_slopes,                               \
-    .series.by_numbers = ss_formula_by_numbers, .events.count = ss_formula_events,                           \
-    .events.function = ss_formula_event, .memory.prepare = ss_formula_prepare,                               \
+    .series.by_numbers = ss_formula_by_numbers, .events.count = SS_FORMULA_EVENTS,                           \
+    .events.function = ss_formula_event, .memory.prepare = ss_formula_prepare, .memory.at_points = true,     \
     .memory.begin = ss_formula_begin, .memory.arrive = ss_formula_arrive,                                    \
     .memory.commit = ss_formula_commit, .memory.pointers = ss_formula_pointers,                              \
     .memory.pointer_count = SS_FORMULA_POINTERS, .energies = ss_formula_energies

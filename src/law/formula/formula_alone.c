@@ -127,7 +127,7 @@ ss_status ss_formula_law_check(ss_law_kind law, const ss_formula_law* numbers, s
 {
     const ss_law* row = row_of(law);
     if (!row) return ss_fail(err, SS_BAD_INPUT, "law", "this law is not one of numbers");
-    return row->keys.check(numbers, err);
+    return row->keys.make(numbers, NULL, NULL, err);
 }
 
 double ss_formula_law_start(ss_law_kind law, const ss_formula_law* numbers)
@@ -144,7 +144,7 @@ double ss_formula_law_step(ss_law_kind law, const ss_formula_law* numbers, doubl
     return ss_formula_step(row, numbers, state, v, dt);
 }
 
-void ss_numbers_tell(const ss_key keys[], const void* law, const ss_law_listener* to)
+void ss_numbers_tell(const ss_key keys[], const void* law, ss_law_said* to)
 {
     const double* number = law;
     for (const ss_key* key = keys; key->name; key++) ss_law_say_number(to, key->name, *number++);

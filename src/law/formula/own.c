@@ -11,6 +11,7 @@
 #include "law/formula/own.h"
 #include "core/error.h"
 #include "core/hash.h"
+#include "core/tolerance.h"
 #include "law/formula/formula.h"
 #include "share/quantity.h"
 
@@ -273,10 +274,28 @@ static bool adopt(ss_tape* tape, ss_pool* pool)
     return code != NULL;
 }
 
+// A force that jumps as v passes 0 is friction: something has to hold the contact there, and no bristle does.
+static ss_status refuse_jump(const ss_formula_law* law, ss_error* err)
+{
+    static const double states[] = {0.0, 1e-3, -1e-3, 1.0, -1.0}, almost_0 = 1e-150; // m/s
+    for (size_t k = 0; k < sizeof states / sizeof *states; k++) {
+        double up = value_at(law, almost_0, states[k]).force,
+               down = value_at(law, -almost_0, states[k]).force;
+        if (!isfinite(up - down) || fabs(up - down) <= SS_CLEAR * (fabs(up) + fabs(down))) continue;
+        return ss_fail(
+            err, SS_BAD_INPUT, words[FORCE],
+            "the force of its law jumps by %g as v passes 0: that is friction, which may hold it; give it a "
+            "contact with law coulomb beside this one",
+            fabs(up - down));
+    }
+    return SS_OK;
+}
+
 static ss_status make(const void* def, void* self, const ss_law_making* with, ss_error* err)
 {
     const ss_formula_law* from = def;
     const ss_law_text* text = from->text;
+    if (!with) return SS_OK;
     struct ss_own_law* own = ss_pool_new(with->pool, 1, sizeof *own);
     if (!own) return ss_fail_no_memory(err);
     for (int k = 0; k < TEXTS; k++) {
@@ -299,7 +318,7 @@ static ss_status make(const void* def, void* self, const ss_law_making* with, ss
     to->text = NULL;
     to->made = own;
     *with->row = &own->row;
-    return own->row.name ? SS_OK : ss_fail_no_memory(err);
+    return own->row.name ? refuse_jump(to, err) : ss_fail_no_memory(err);
 }
 
 uint64_t ss_own_hash(uint64_t hash, const void* law)
@@ -319,18 +338,24 @@ uint64_t ss_own_hash(uint64_t hash, const void* law)
 
 // ---- the row, from which that of each law is made
 
-static void report_numbers(const void* law, const ss_law_place* place, const ss_law_listener* to)
+static void report_numbers(const void* law, const ss_law_place* place, ss_law_said* to)
 {
     (void)place;
     ss_numbers_tell(keys_of(law), law, to);
 }
 
-static void report_words(const void* law, const ss_law_place* place, ss_law_words* out)
+static void report_words(const void* law, const ss_law_place* place, ss_law_said* out)
 {
     double at_1 = ss_law_ask(&ss_own_law, law, 1.0).limit, at_0 = ss_law_ask(&ss_own_law, law, 0.001).limit;
     ss_law_words_add(out,
                      "as the file writes it: steady sliding meets %g %s at 1 %s/s and %g %s at 0.001 %s/s",
                      at_1, place->unit, place->way, at_0, place->unit, place->way);
+}
+
+static void report(const void* self, const ss_law_place* place, ss_law_said* out)
+{
+    report_numbers(self, place, out);
+    report_words(self, place, out);
 }
 
 static const ss_key keys[] = {{.name = NULL}};
@@ -343,5 +368,5 @@ const ss_law ss_own_law = {
     .formula = formula,
     SS_BY_FORMULA,
     .facts = facts,
-    .report = {.numbers = report_numbers, .words = report_words, .drifts = true},
+    .report = {.say = report, .drifts = true},
 };

@@ -182,6 +182,19 @@ static void number_outputs(ss_model* model, int outputs[], int* count, bool mark
     }
 }
 
+// Levels of impulses, in the order of the levels; outputs: scratch.
+static bool make_impulses(ss_model* model, int outputs[])
+{
+    const ss_open* open = model->open;
+    ss_actions* actions = model->actions;
+    for (int l = 0; l < open->level_count; l++) outputs[l] = open->levels[l].impulse;
+    return ss_program_make(&actions->impulse, &model->pool, open->graph, outputs, open->level_count) &&
+           ss_jacobian_make(&actions->impulse_slopes, &model->pool, open->graph, outputs,
+                            open->level_count) &&
+           ss_program_make(&actions->impulse_slope, &model->pool, open->graph, actions->impulse_slopes.node,
+                           actions->impulse_slopes.count);
+}
+
 static bool make_programs(ss_model* model)
 {
     const ss_open* open = model->open;
@@ -205,7 +218,7 @@ static bool make_programs(ss_model* model)
             ss_program_make(&actions->slope, pool, open->graph, actions->slopes.node, actions->slopes.count);
     }
     free(marks);
-    return good;
+    return good && (!model->nature.follows_forces || make_impulses(model, outputs));
 }
 
 // ---- forces and rates

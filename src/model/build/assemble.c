@@ -14,38 +14,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_entries(const void* a, const void* b)
-{
-    const ss_entry *x = a, *y = b;
-    if (x->row != y->row) return x->row < y->row ? -1 : 1;
-    return (x->column > y->column) - (x->column < y->column);
-}
-
-ss_sparse ss_sparse_build(ss_pool* pool, int rows, ss_entry entries[], size_t count)
-{
-    ss_sparse out = {.rows = rows,
-                     .start = ss_pool_new(pool, (size_t)rows + 1, sizeof(int)),
-                     .index = ss_pool_new(pool, count, sizeof(int)),
-                     .value = ss_pool_new(pool, count, sizeof(double))};
-    if (pool->failed) return out;
-    if (count > 0) qsort(entries, count, sizeof entries[0], compare_entries);
-    int used = 0;
-    for (size_t k = 0; k < count; k++) {
-        bool same =
-            k > 0 && entries[k].row == entries[k - 1].row && entries[k].column == entries[k - 1].column;
-        if (!same) out.index[used++] = entries[k].column;
-        out.value[used - 1] += entries[k].value;
-        out.start[entries[k].row + 1] = used;
-    }
-    for (int i = 0; i < rows; i++)
-        if (out.start[i + 1] < out.start[i]) out.start[i + 1] = out.start[i];
-    return out;
-}
-
 static ss_row new_row(ss_pool* pool, int count)
 {
     return (ss_row){count, ss_pool_new(pool, (size_t)count, sizeof(int)),
                     ss_pool_new(pool, (size_t)count, sizeof(double))};
+}
+
+static void add_last(ss_row* row, int index, double value)
+{
+    row->index[row->count] = index;
+    row->value[row->count++] = value;
 }
 
 // Adds value to the entry of a row that has room for it.
@@ -56,8 +34,7 @@ static void add_entry(ss_row* row, int index, double value)
             row->value[k] += value;
             return;
         }
-    row->index[row->count] = index;
-    row->value[row->count++] = value;
+    add_last(row, index, value);
 }
 
 static void drop_zeros(ss_row* row)
@@ -140,7 +117,7 @@ static void number_coordinates(ss_model* model, const double g[], int ties, cons
     for (int b = 0; b < nb; b++) {
         bool tied = false;
         for (int r = 0; r < ties; r++) tied = tied || pivot[r] == b;
-        if (tied || model->bodies[b].drive >= 0) continue;
+        if (tied || model->bodies[b].drive >= 0 || model->bodies[b].follows) continue;
         model->bodies[b].coordinate = model->n;
         model->coordinate_body[model->n++] = b;
     }
@@ -164,13 +141,15 @@ static void number_coordinates(ss_model* model, const double g[], int ties, cons
     }
 }
 
-// A tied body starts with the speed the others give it; one that was given must agree.
-static ss_status follow_tie(const ss_model* model, ss_body* body, ss_error* err)
+// A tied body starts with the speed the others give it, by its tie in echelon form; one that was given must
+// agree.
+static ss_status follow_tie(const ss_model* model, const double tie[], int pivot, ss_error* err)
 {
+    ss_body* body = &model->bodies[pivot];
     double given = body->start_v, size = fabs(given);
     body->start_v = 0.0;
-    for (int k = 0; k < body->row.count; k++) {
-        double share = body->row.value[k] * model->bodies[model->coordinate_body[body->row.index[k]]].start_v;
+    for (int b = 0; b < model->body_count; b++) {
+        double share = b == pivot ? 0.0 : -tie[b] * model->bodies[b].start_v;
         body->start_v += share;
         size += fabs(share);
     }
@@ -180,6 +159,75 @@ static ss_status follow_tie(const ss_model* model, ss_body* body, ss_error* err)
                    body->start_v);
 }
 
+// A coordinate that a reduction left out is tied by what it follows.
+static void add_to_tie(const ss_model* model, const ss_term* term, double row[])
+{
+    const ss_block* block = &model->matrices.block;
+    const double* follows = model->bodies[term->body].follows;
+    if (!follows) row[term->body] += term->factor;
+    for (int k = 0; k < block->count && follows; k++) row[block->body[k]] += term->factor * follows[k];
+}
+
+// Rows, places and speeds of coordinates that a reduction left out, from those that they follow.
+static void place_followers(ss_model* model)
+{
+    const ss_block* block = &model->matrices.block;
+    double* sum = ss_pool_new(&model->pool, (size_t)model->n, sizeof *sum);
+    for (int b = 0; b < block->given && !model->pool.failed; b++) {
+        ss_body* body = &model->bodies[b];
+        int used = 0;
+        if (!body->follows) continue;
+        for (int k = 0; k < block->count; k++) {
+            const ss_body* other = &model->bodies[block->body[k]];
+            double share = body->follows[k];
+            body->start_x += share * other->start_x;
+            body->start_v += share * other->start_v;
+            for (int j = 0; j < other->row.count; j++)
+                sum[other->row.index[j]] += share * other->row.value[j];
+        }
+        for (int i = 0; i < model->n; i++) used += sum[i] != 0.0;
+        body->row = new_row(&model->pool, used);
+        body->row.count = 0;
+        for (int i = 0; i < model->n && !model->pool.failed; i++) {
+            if (sum[i] != 0.0) add_last(&body->row, i, sum[i]);
+            sum[i] = 0.0;
+        }
+    }
+}
+
+static bool has_name(const ss_system_def* def, int tie) { return def->tie_names && def->tie_names[tie]; }
+
+// The ties as rows over bodies, dense; those without a name only, or all. Returns how many.
+static int gather_ties(const ss_model* model, const ss_system_def* def, bool all, double g[])
+{
+    size_t nb = (size_t)model->body_count, rows = 0;
+    memset(g, 0, (size_t)def->tie_count * nb * sizeof *g);
+    for (int r = 0; r < def->tie_count; r++) {
+        if (!all && has_name(def, r)) continue;
+        for (int k = 0; k < def->ties[r].count; k++)
+            if (def->ties[r].terms[k].body != SS_GROUND)
+                add_to_tie(model, &def->ties[r].terms[k], &g[rows * nb]);
+        rows++;
+    }
+    return (int)rows;
+}
+
+static ss_status check_ties(const ss_model* model, const ss_system_def* def, ss_error* err)
+{
+    for (int r = 0; r < def->tie_count; r++)
+        for (int k = 0; k < def->ties[r].count; k++) {
+            int body = def->ties[r].terms[k].body;
+            if (body == SS_GROUND || model->bodies[body].drive < 0) continue;
+            char field[48];
+            snprintf(field, sizeof field, "ties[%d]", r);
+            return ss_fail(err, SS_BAD_INPUT, field, "'%s' is driven: a tie joins bodies with mass",
+                           model->bodies[body].name);
+        }
+    return SS_OK;
+}
+
+// Ties without a name take coordinates away. Those that have one are contacts that always hold (model.c):
+// their force is asked for. All of them say how the bodies start.
 ss_status ss_model_reduce_ties(ss_model* model, const ss_system_def* def, ss_error* err)
 {
     size_t nb = (size_t)model->body_count, ties = (size_t)def->tie_count;
@@ -187,27 +235,21 @@ ss_status ss_model_reduce_ties(ss_model* model, const ss_system_def* def, ss_err
     double* g = ss_pool_new(&model->pool, ties * nb, sizeof(double));
     int* pivot = ss_pool_new(&model->pool, ties, sizeof(int));
     if (model->pool.failed) return ss_fail_no_memory(err);
-    for (int r = 0; r < def->tie_count; r++)
-        for (int k = 0; k < def->ties[r].count; k++) {
-            const ss_term* term = &def->ties[r].terms[k];
-            if (term->body == SS_GROUND) continue;
-            if (model->bodies[term->body].drive >= 0) {
-                char field[48];
-                snprintf(field, sizeof field, "ties[%d]", r);
-                return ss_fail(err, SS_BAD_INPUT, field, "'%s' is driven: a tie joins bodies with mass",
-                               model->bodies[term->body].name);
-            }
-            g[(size_t)r * nb + (size_t)term->body] += term->factor;
-        }
-    eliminate_ties(model, g, def->tie_count, pivot);
-    number_coordinates(model, g, def->tie_count, pivot);
-    if (model->pool.failed) return ss_fail_no_memory(err);
-    for (int r = 0; r < def->tie_count; r++)
-        if (pivot[r] >= 0) {
-            ss_status status = follow_tie(model, &model->bodies[pivot[r]], err);
-            if (status != SS_OK) return status;
-        }
-    return SS_OK;
+    ss_status status = check_ties(model, def, err);
+    if (status != SS_OK) return status;
+    int rows = gather_ties(model, def, true, g);
+    eliminate_ties(model, g, rows, pivot);
+    for (int r = 0; r < rows && status == SS_OK; r++)
+        if (pivot[r] >= 0) status = follow_tie(model, &g[(size_t)r * nb], pivot[r], err);
+    if (status != SS_OK) return status;
+    for (int r = 0; r < def->tie_count; r++) model->tie_count += has_name(def, r);
+    if (model->tie_count > 0) {
+        rows = gather_ties(model, def, false, g);
+        eliminate_ties(model, g, rows, pivot);
+    }
+    number_coordinates(model, g, rows, pivot);
+    place_followers(model);
+    return model->pool.failed ? ss_fail_no_memory(err) : SS_OK;
 }
 
 // factor * a b^T as entries.
@@ -229,14 +271,20 @@ static const ss_sparse* block_part(const ss_model* model, part which)
     return block->count > 0 && which <= OF_DAMPING ? parts[which] : NULL;
 }
 
+// The row over q of the body of row i of the block.
+static const ss_row* block_row(const ss_model* model, int i)
+{
+    return &model->bodies[model->matrices.block.body[i]].row;
+}
+
 static size_t count_entries(const ss_model* model, part which)
 {
     const ss_sparse* given = block_part(model, which);
     size_t room = 0;
     for (int i = 0; given && i < given->rows; i++)
         for (int k = given->start[i]; k < given->start[i + 1]; k++)
-            room += (size_t)model->bodies[i].row.count * (size_t)model->bodies[given->index[k]].row.count;
-    for (int b = 0; b < model->body_count && which == OF_MASS; b++)
+            room += (size_t)block_row(model, i)->count * (size_t)block_row(model, given->index[k])->count;
+    for (int b = model->matrices.block.given; b < model->body_count && which == OF_MASS; b++)
         room += (size_t)model->bodies[b].row.count * (size_t)model->bodies[b].row.count;
     for (int c = 0; c < model->connection_count && which != OF_MASS; c++) {
         const ss_connection* k = &model->connections[c];
@@ -251,9 +299,9 @@ static size_t fill_entries(const ss_model* model, part which, ss_entry entries[]
     size_t used = 0;
     for (int i = 0; given && i < given->rows; i++)
         for (int k = given->start[i]; k < given->start[i + 1]; k++)
-            used = add_product(entries, used, &model->bodies[i].row, &model->bodies[given->index[k]].row,
+            used = add_product(entries, used, block_row(model, i), block_row(model, given->index[k]),
                                given->value[k]);
-    for (int b = model->matrices.block.count; b < model->body_count && which == OF_MASS; b++)
+    for (int b = model->matrices.block.given; b < model->body_count && which == OF_MASS; b++)
         used =
             add_product(entries, used, &model->bodies[b].row, &model->bodies[b].row, model->bodies[b].mass);
     for (int c = 0; c < model->connection_count && which != OF_MASS; c++) {
@@ -285,7 +333,7 @@ static void assemble_force(ss_model* model)
     if (!block->force) return;
     model->matrices.constant = ss_pool_new(&model->pool, (size_t)model->n, sizeof(double));
     for (int i = 0; i < block->count && !model->pool.failed; i++) {
-        const ss_row* row = &model->bodies[i].row;
+        const ss_row* row = block_row(model, i);
         for (int k = 0; k < row->count; k++)
             model->matrices.constant[row->index[k]] += row->value[k] * block->force[i];
     }

@@ -132,6 +132,7 @@ static ss_status add_forces(ss_names* names)
     ss_model* model = names->model;
     ss_open* open = model->open;
     ss_status status = SS_OK;
+    ss_names_refuse_forces(names, "a force that follows a force is friction; write a contact");
     for (int i = 0; i < names->def->force_count && status == SS_OK; i++) {
         const ss_force_def* from = &names->def->forces[i];
         if (!ss_force_is_open(from)) continue;
@@ -148,7 +149,69 @@ static ss_status add_forces(ss_names* names)
         if (!from->expression) return ss_fail(names->err, SS_BAD_INPUT, field, "a force needs an expression");
         status = add_action(names, from->expression, &unit, field, &to->node);
     }
+    ss_names_refuse_forces(names, NULL);
     return status;
+}
+
+// Whether forces stand in a node as they may in a level: with + - abs min max clip hypot, and factors that
+// no force changes.
+static bool is_level(const ss_graph* graph, int node)
+{
+    if (!(ss_graph_depends(graph, node) & SS_ON_FORCE)) return true;
+    const ss_instruction* in = ss_graph_instruction(graph, node);
+    switch (in->op) {
+    case SS_OP_VARIABLE: return true;
+    case SS_OP_SCALE:
+    case SS_OP_SHIFT:
+    case SS_OP_ABS: return is_level(graph, in->a);
+    case SS_OP_ADD:
+    case SS_OP_SUB:
+    case SS_OP_MIN:
+    case SS_OP_MAX:
+    case SS_OP_HYPOT: return is_level(graph, in->a) && is_level(graph, in->b);
+    case SS_OP_MUL:
+        return is_level(graph, in->a) && is_level(graph, in->b) &&
+               !(ss_graph_depends(graph, in->a) & ss_graph_depends(graph, in->b) & SS_ON_FORCE);
+    case SS_OP_DIV: return is_level(graph, in->a) && !(ss_graph_depends(graph, in->b) & SS_ON_FORCE);
+    default: return false;
+    }
+}
+
+// The limit of node(s P)/s for large s: what does not follow forces falls away, factors stay.
+static int impulse_of(ss_graph* graph, int node)
+{
+    if (node < 0 || !(ss_graph_depends(graph, node) & SS_ON_FORCE)) return ss_graph_constant(graph, 0.0);
+    const ss_instruction in = *ss_graph_instruction(graph, node); // new nodes move the list
+    switch (in.op) {
+    case SS_OP_VARIABLE: return node;
+    case SS_OP_SHIFT: return impulse_of(graph, in.a);
+    case SS_OP_SCALE: return ss_graph_apply(graph, SS_OP_SCALE, impulse_of(graph, in.a), 0, in.p);
+    case SS_OP_ABS: return ss_graph_apply(graph, SS_OP_ABS, impulse_of(graph, in.a), 0, 0);
+    case SS_OP_DIV: return ss_graph_apply(graph, SS_OP_DIV, impulse_of(graph, in.a), in.b, 0);
+    case SS_OP_MUL:
+        if (ss_graph_depends(graph, in.a) & SS_ON_FORCE)
+            return ss_graph_apply(graph, SS_OP_MUL, impulse_of(graph, in.a), in.b, 0);
+        return ss_graph_apply(graph, SS_OP_MUL, in.a, impulse_of(graph, in.b), 0);
+    default: { // + - min max hypot
+        int a = impulse_of(graph, in.a);
+        return ss_graph_apply(graph, in.op, a, impulse_of(graph, in.b), 0);
+    }
+    }
+}
+
+static ss_status check_level(const ss_names* names, const ss_open_level* level, const char* field)
+{
+    ss_model* model = names->model;
+    if (!is_level(model->open->graph, level->node)) {
+        ss_status status = ss_fail(names->err, SS_BAD_INPUT, field,
+                                   "forces stand here in more than + - abs min max clip hypot and factors: "
+                                   "that is no friction level");
+        if (names->err) names->err->column = 1;
+        return status;
+    }
+    if (!(ss_graph_depends(model->open->graph, level->node) & SS_ON_FORCE)) return SS_OK;
+    model->contacts[level->contact].follows_forces = model->nature.follows_forces = true;
+    return SS_OK;
 }
 
 static ss_status add_levels(ss_names* names)
@@ -171,6 +234,10 @@ static ss_status add_levels(ss_names* names)
             if (status != SS_OK) return status;
             if (level->factor != 1.0)
                 to->node = ss_graph_apply(open->graph, SS_OP_SCALE, to->node, 0, level->factor);
+            if (to->node < 0) return ss_fail_no_memory(names->err);
+            to->impulse = impulse_of(open->graph, to->node);
+            status = check_level(names, to, field);
+            if (status != SS_OK) return status;
         }
     }
     return SS_OK;
@@ -196,7 +263,8 @@ static ss_status add_potentials(ss_names* names)
     static const char* const reason = "a potential is an energy of positions alone; write a force";
     ss_open* open = names->model->open;
     ss_status status = SS_OK;
-    for (int i = open->first_speed; i < open->variable_count; i++) names->variables[i].refused = reason;
+    for (int i = open->first_speed; i < names->first_signal; i++) names->variables[i].refused = reason;
+    ss_names_refuse_forces(names, reason);
     for (int i = 0; i < open->potential_count && status == SS_OK; i++) {
         char field[64];
         snprintf(field, sizeof field, "potentials[%d]", i);
@@ -205,7 +273,8 @@ static ss_status add_potentials(ss_names* names)
         if (status == SS_OK && ss_graph_depends(open->graph, open->potentials[i]) & SS_HAS_JUMPS)
             status = ss_fail(names->err, SS_BAD_INPUT, field, "an energy cannot jump; write abs, min or max");
     }
-    for (int i = open->first_speed; i < open->variable_count; i++) names->variables[i].refused = NULL;
+    for (int i = open->first_speed; i < names->first_signal; i++) names->variables[i].refused = NULL;
+    ss_names_refuse_forces(names, NULL);
     return status;
 }
 
@@ -233,9 +302,35 @@ static ss_status add_gradients(ss_names* names)
 
 bool ss_force_is_open(const ss_force_def* force) { return force->expression || force->along.count > 0; }
 
+static bool has_names(const ss_system_def* def)
+{
+    bool any = false;
+    for (int i = 0; i < def->tie_count && def->tie_names; i++) any = any || def->tie_names[i];
+    for (int i = 0; i < def->connection_count; i++) any = any || def->connections[i].name;
+    return any;
+}
+
+static bool asks(const char* text) { return text && strstr(text, ".force"); }
+
+// Whether some expression may ask for the force of a contact or tie.
+static bool asks_for_forces(const ss_model* model, const ss_system_def* def)
+{
+    bool any = model->tie_count > 0;
+    for (int i = 0; i < def->contact_count; i++)
+        for (int k = 0; k < 4; k++) any = any || asks(def->contacts[i].level[k].expression);
+    for (int i = 0; i < def->signal_count; i++) any = any || asks(def->signals[i].expression);
+    for (int i = 0; i < def->state_count; i++) any = any || asks(def->states[i].rate);
+    for (int i = 0; i < def->force_count; i++) any = any || asks(def->forces[i].expression);
+    for (int i = 0; i < def->potential_count; i++) any = any || asks(def->potentials[i]);
+    for (int b = 0; b < def->sampled_count; b++)
+        for (int i = 0; i < def->sampled[b].at_tick_count; i++)
+            any = any || asks(def->sampled[b].at_tick[i].expression);
+    return any;
+}
+
 static bool is_open(const ss_system_def* def)
 {
-    bool open = def->state_count > 0 || def->input_count > 0 || def->signal_count > 0 ||
+    bool open = has_names(def) || def->state_count > 0 || def->input_count > 0 || def->signal_count > 0 ||
                 def->potential_count > 0 || def->sampled_count > 0;
     for (int i = 0; i < def->force_count && !open; i++) open = ss_force_is_open(&def->forces[i]);
     for (int i = 0; i < def->contact_count && !open; i++)
@@ -258,10 +353,12 @@ static bool make_room(ss_model* model, const ss_system_def* def)
     open->first_state = 2 * model->body_count;
     open->first_input = open->first_state + open->state_count;
     open->first_memory = open->first_input + open->input_count;
-    open->variable_count = open->first_memory + open->memory_count;
+    open->first_force = open->first_memory + open->memory_count;
+    open->variable_count = open->first_force + (asks_for_forces(model, def) ? model->contact_count : 0);
     open->states = ss_pool_new(&model->pool, (size_t)open->state_count, sizeof *open->states);
     open->inputs = ss_pool_new(&model->pool, (size_t)open->input_count, sizeof *open->inputs);
-    open->signals = ss_pool_new(&model->pool, (size_t)open->signal_count, sizeof *open->signals);
+    size_t forces = (size_t)model->tie_count + (size_t)model->connection_count; // signals of those with names
+    open->signals = ss_pool_new(&model->pool, (size_t)open->signal_count + forces, sizeof *open->signals);
     open->memory = ss_pool_new(&model->pool, (size_t)open->memory_count, sizeof *open->memory);
     open->blocks = ss_pool_new(&model->pool, (size_t)open->block_count, sizeof *open->blocks);
     open->forces = ss_pool_new(&model->pool, (size_t)def->force_count, sizeof *open->forces);
@@ -280,11 +377,80 @@ static ss_status declare_variables(ss_names* names)
                           : i < open->first_state  ? SS_ON_SPEED
                           : i < open->first_input  ? SS_ON_STATE
                           : i < open->first_memory ? SS_ON_INPUT
-                                                   : SS_ON_MEMORY;
+                          : i < open->first_force  ? SS_ON_MEMORY
+                                                   : SS_ON_FORCE;
         names->nodes[i] = ss_graph_variable(open->graph, kind);
         if (names->nodes[i] < 0) return ss_fail_no_memory(names->err);
     }
     return SS_OK;
+}
+
+// ---- forces by name
+
+// Of a contact that is two, the name stands for both together.
+static void add_halves(ss_names* names)
+{
+    const ss_model* model = names->model;
+    int first = model->open->first_force;
+    for (int i = 0; i < model->shown_count && first < model->open->variable_count; i++)
+        if (model->contacts[i].other >= 0)
+            names->nodes[first + i] = ss_graph_apply(model->open->graph, SS_OP_ADD, names->nodes[first + i],
+                                                     names->nodes[first + model->contacts[i].other], 0);
+}
+
+// Sum of the row's bodies, of their places or speeds, plus a constant.
+static int add_row(const ss_names* names, const ss_row* bodies, int first, double constant)
+{
+    ss_graph* graph = names->model->open->graph;
+    int sum = ss_graph_constant(graph, constant);
+    for (int k = 0; k < bodies->count; k++) {
+        int term =
+            ss_graph_apply(graph, SS_OP_SCALE, names->nodes[first + bodies->index[k]], 0, bodies->value[k]);
+        sum = ss_graph_apply(graph, SS_OP_ADD, sum, term, 0);
+    }
+    return sum;
+}
+
+// On A along the row: -(stiffness e + cubic e^3 + damping e').
+static int connection_force(const ss_names* names, const ss_connection* spring)
+{
+    ss_graph* graph = names->model->open->graph;
+    int e = add_row(names, &spring->bodies, 0, -spring->length);
+    int rate = add_row(names, &spring->bodies, names->model->open->first_speed, 0.0);
+    int force = ss_graph_apply(graph, SS_OP_SCALE, e, 0, -spring->stiffness);
+    int damper = ss_graph_apply(graph, SS_OP_SCALE, rate, 0, -spring->damping);
+    force = ss_graph_apply(graph, SS_OP_ADD, force, damper, 0);
+    if (spring->cubic == 0.0) return force;
+    int cube = ss_graph_apply(graph, SS_OP_MUL, e, ss_graph_apply(graph, SS_OP_MUL, e, e, 0), 0);
+    return ss_graph_apply(graph, SS_OP_ADD, force,
+                          ss_graph_apply(graph, SS_OP_SCALE, cube, 0, -spring->cubic), 0);
+}
+
+static ss_status declare_forces(ss_names* names)
+{
+    const ss_model* model = names->model;
+    add_halves(names);
+    for (int i = 0, k = names->first_connection; i < model->connection_count; i++)
+        if (model->connections[i].name) names->nodes[k++] = connection_force(names, &model->connections[i]);
+    return ss_graph_failed(model->open->graph) ? ss_fail_no_memory(names->err) : SS_OK;
+}
+
+// The forces of ties and connections that have names are signals, after those that were given.
+static void show_forces(ss_names* names)
+{
+    const ss_model* model = names->model;
+    ss_open* open = model->open;
+    int first_tie = open->first_force + ss_first_tie(model), spring = 0;
+    for (int v = first_tie; v < names->first_signal; v++) {
+        bool tie = v < names->first_connection;
+        while (!tie && !model->connections[spring].name) spring++;
+        open->signals[open->signal_count++] = (ss_open_signal){
+            .name = names->variables[v].name,
+            .dimension = names->variables[v].dimension,
+            .node = names->nodes[v],
+            .force_of = tie ? model->contacts[v - open->first_force].name : model->connections[spring++].name,
+            .of_tie = tie};
+    }
 }
 
 ss_status ss_model_open(ss_model* model, const ss_system_def* def, ss_error* err)
@@ -294,6 +460,7 @@ ss_status ss_model_open(ss_model* model, const ss_system_def* def, ss_error* err
     if (!make_room(model, def)) return ss_fail_no_memory(err);
     ss_status status = ss_names_make(&names, model, def, err);
     if (status == SS_OK) status = declare_variables(&names);
+    if (status == SS_OK) status = declare_forces(&names);
     if (status == SS_OK) status = ss_names_infer(&names);
     if (status == SS_OK) status = add_inputs(&names);
     if (status == SS_OK) status = ss_open_add_signals(&names);
@@ -303,6 +470,7 @@ ss_status ss_model_open(ss_model* model, const ss_system_def* def, ss_error* err
     if (status == SS_OK) status = add_gradients(&names);
     if (status == SS_OK) status = add_levels(&names);
     if (status == SS_OK) status = ss_open_add_blocks(&names);
+    if (status == SS_OK) show_forces(&names);
     ss_names_free(&names);
     if (status == SS_OK && ss_graph_failed(model->open->graph)) status = ss_fail_no_memory(err);
     if (status == SS_OK) status = ss_open_finish(model, err);

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_COUPLED = 2000 }; // coordinates that a mass matrix that is not diagonal may have
+
 // Names the eigenvalue that is not positive.
 static ss_status fail_mass(const ss_model* model, ss_error* err)
 {
@@ -32,6 +34,17 @@ static ss_status fail_mass(const ss_model* model, ss_error* err)
                    "the mass matrix must be positive definite; its least eigenvalue is %.6g", least);
 }
 
+// What M couples is coupled to everything: M^-1 and M^-1 K are full.
+static ss_status check_size(const ss_model* model, ss_error* err)
+{
+    if (model->matrices.mass_diagonal || model->n <= MOST_COUPLED) return SS_OK;
+    return ss_fail(
+        err, SS_BAD_INPUT, model->matrices.block.count > 0 ? "matrices.M" : "ties",
+        "couples %d coordinates; where the mass matrix is not diagonal at most %d are taken as they "
+        "are: reduce them (reduce: {keep: [..], modes: 20}), or lump the masses",
+        model->n, MOST_COUPLED);
+}
+
 static ss_status invert_mass(ss_model* model, ss_error* err)
 {
     int n = model->n;
@@ -40,6 +53,8 @@ static ss_status invert_mass(ss_model* model, ss_error* err)
         for (int k = model->matrices.mass.start[i]; k < model->matrices.mass.start[i + 1]; k++)
             if (model->matrices.mass.index[k] != i && model->matrices.mass.value[k] != 0.0)
                 model->matrices.mass_diagonal = false;
+    ss_status status = check_size(model, err);
+    if (status != SS_OK) return status;
     size_t size = (size_t)n * (model->matrices.mass_diagonal ? 1 : (size_t)n);
     model->matrices.mass_inverse = ss_pool_new(&model->pool, size, sizeof(double));
     double* factor = model->matrices.mass_diagonal ? NULL : ss_new(size, sizeof(double));
@@ -145,6 +160,17 @@ static int find_root(int parent[], int i)
     return i;
 }
 
+// Contacts whose level follows the force of another belong to it.
+static void link_levels(const ss_model* model, int parent[])
+{
+    const ss_open* open = model->open;
+    for (int l = 0; open && l < open->level_count; l++)
+        for (int c = 0; c < model->contact_count && model->contacts[open->levels[l].contact].follows_forces;
+             c++)
+            if (ss_graph_uses(open->graph, open->levels[l].node, open->first_force + c))
+                parent[find_root(parent, open->levels[l].contact)] = find_root(parent, c);
+}
+
 // Contacts belong together where the mobility of one reaches a coordinate of the other.
 static void link_contacts(const ss_model* model, int parent[], int owner[])
 {
@@ -197,6 +223,7 @@ static void build_groups(ss_model* model)
         goto done;
     }
     link_contacts(model, parent, owner);
+    link_levels(model, parent);
     for (int c = 0; c < m; c++) number[c] = -1;
     for (int c = 0; c < m; c++) {
         int* g = &number[find_root(parent, c)];

@@ -32,6 +32,7 @@ static ss_status find_affine(ss_model* model, int node, double coefficients[], s
     out->is_affine = ss_graph_affine(open->graph, node, coefficients, &rest);
     if (ss_graph_failed(open->graph)) return ss_fail_no_memory(err);
     unsigned depends = ss_graph_depends(open->graph, node);
+    if (depends & SS_ON_FORCE) out->is_affine = false; // what the forces are, no matrix tells
     if (!out->is_affine && depends & (SS_HAS_KINKS | SS_HAS_JUMPS)) open->smooth = false;
     if (!out->is_affine) {
         open->affine = false;
@@ -111,13 +112,15 @@ static ss_status set_level(ss_model* model, const ss_open_level* level, double v
     double* numbers[4] = {&law->forward, &law->backward, &law->static_forward, &law->static_backward};
     char field[160];
     snprintf(field, sizeof field, "contacts.%.60s.%.40s", contact->name, level->field);
+    *numbers[level->which] = 0.0;
+    contact->follows |= 1 << level->which;
+    if (ss_graph_depends(model->open->graph, level->node) & SS_ON_FORCE) return SS_OK; // told by a run
     if (!isfinite(value)) return ss_fail(err, SS_BAD_INPUT, field, "is not a finite number at the start");
     if (value < -rounding * size)
         return ss_fail_out_of_range(err, ss_fail(err, SS_BAD_INPUT, field,
                                                  "must not be negative (%g %s at the start)", value,
                                                  contact->angular ? "N*m" : "N"));
     *numbers[level->which] = fmax(value, 0.0);
-    contact->follows |= 1 << level->which;
     return SS_OK;
 }
 
@@ -186,6 +189,14 @@ void ss_model_open_mobility(ss_model* model)
 }
 
 // ---- what can be asked
+
+ss_status ss_model_expect_no_forces(const ss_model* model, const char* who, ss_error* err)
+{
+    if (!model->open || model->open->variable_count == model->open->first_force) return SS_OK;
+    return ss_fail(err, SS_BAD_INPUT, NULL,
+                   "%s cannot handle forces of contacts and ties by name (NAME.force, ties with names) yet",
+                   who);
+}
 
 ss_status ss_model_expect_closed(const ss_model* model, const char* who, ss_error* err)
 {

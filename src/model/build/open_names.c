@@ -5,6 +5,7 @@
 // have. States, signals and memory need not say theirs: it follows from the expressions.
 #include "model/build/open_names.h"
 #include "share/model_parts.h"
+#include "share/quantity.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,11 @@ static const char* owner_of(const ss_names* names, const char* name)
     if (ss_function_exists(name)) return "a function";
     if (ss_model_body_find(model, name) >= 0) return "a body";
     for (int i = 0; i < model->contact_count; i++)
-        if (strcmp(model->contacts[i].name, name) == 0) return "a contact";
+        if (strcmp(model->contacts[i].name, name) == 0)
+            return model->contacts[i].is_tie ? "a tie" : "a contact";
+    for (int i = 0; i < model->connection_count; i++)
+        if (model->connections[i].name && strcmp(model->connections[i].name, name) == 0)
+            return "a connection";
     for (int i = 0; i < names->scope.parameter_count; i++)
         if (strcmp(names->scope.parameters[i].name, name) == 0) return "a parameter";
     const ss_open* open = model->open;
@@ -38,7 +43,7 @@ static const char* owner_of(const ss_names* names, const char* name)
     return i < 0                                          ? NULL
            : i < open->first_input                        ? "a state"
            : i < open->first_memory                       ? "an input"
-           : i < names->first_signal                      ? "memory of a sampled controller"
+           : i < open->first_force                        ? "memory of a sampled controller"
            : i < names->first_signal + open->signal_count ? "a signal"
                                                           : "a name of this tick";
 }
@@ -86,6 +91,52 @@ static ss_status add_bodies(ss_names* names, bool speeds)
                NULL);
     }
     return SS_OK;
+}
+
+static ss_dimension force_of(const ss_model* model, const ss_row* bodies, ss_dimension given)
+{
+    if (!ss_dimension_equal(given, (ss_dimension){0})) return given;
+    bool angular = bodies->count > 0;
+    for (int k = 0; k < bodies->count; k++) angular = angular && model->bodies[bodies->index[k]].angular;
+    return (ss_dimension){angular ? 2 : 1, 1, -2, 0};
+}
+
+static ss_status add_force(ss_names* names, const char* owner, const ss_row* bodies, ss_dimension given,
+                           const char* ending)
+{
+    ss_model* model = names->model;
+    size_t size = strlen(owner) + sizeof ".force.";
+    char* name = ss_pool_new(&model->pool, size, 1);
+    if (!name) return ss_fail_no_memory(names->err);
+    snprintf(name, size, "%s.force%s", owner, ending);
+    names->of_forces[names->count] = true;
+    return append(names, name, force_of(model, bodies, given), true, false, NULL);
+}
+
+// Forces of contacts and ties are variables; those of connections follow from places and speeds. The second
+// half of a contact that is two has a name that nobody can write: the first stands for both.
+static ss_status add_contact_forces(ss_names* names)
+{
+    ss_model* model = names->model;
+    ss_status status = SS_OK;
+    int count = model->open->variable_count - model->open->first_force;
+    for (int i = 0; i < count && status == SS_OK; i++) {
+        bool half = i >= model->shown_count && !model->contacts[i].is_tie;
+        const ss_contact* contact = &model->contacts[i];
+        status = add_force(names, contact->name, &contact->bodies, contact->force, half ? "." : "");
+    }
+    return status;
+}
+
+static ss_status add_connection_forces(ss_names* names)
+{
+    ss_model* model = names->model;
+    ss_status status = SS_OK;
+    for (int i = 0; i < model->connection_count && status == SS_OK; i++)
+        if (model->connections[i].name)
+            status = add_force(names, model->connections[i].name, &model->connections[i].bodies,
+                               model->connections[i].force, "");
+    return status;
 }
 
 // A state whose start has a unit has that unit; a start that is 0 or missing says nothing.
@@ -170,17 +221,38 @@ ss_status ss_names_make(ss_names* names, ss_model* model, const ss_system_def* d
     *names = (ss_names){.model = model, .def = def, .err = err};
     names->scope = (ss_scope){
         .parameters = def->parameters, .parameter_count = def->parameter_count, .allow_time = true};
-    names->first_signal = open->variable_count;
-    names->room = open->variable_count + open->signal_count + lines;
+    names->first_connection = names->first_signal = open->variable_count;
+    for (int i = 0; i < model->connection_count; i++)
+        names->first_signal += model->connections[i].name != NULL;
+    names->room = names->first_signal + open->signal_count + lines;
     names->variables = ss_pool_new(&model->pool, (size_t)names->room, sizeof *names->variables);
     names->nodes = ss_pool_new(&model->pool, (size_t)names->room, sizeof *names->nodes);
-    if (!ss_words_make(&names->words, &model->pool, names->room)) return ss_fail_no_memory(err);
+    names->of_forces = ss_pool_new(&model->pool, (size_t)names->room, sizeof *names->of_forces);
+    if (!ss_words_make(&names->words, &model->pool, names->room) || model->pool.failed)
+        return ss_fail_no_memory(err);
     ss_status status = add_bodies(names, false);
     if (status == SS_OK) status = add_bodies(names, true);
     if (status == SS_OK) status = add_states(names);
     if (status == SS_OK) status = add_inputs(names);
     if (status == SS_OK) status = add_memory(names);
+    if (status == SS_OK) status = add_contact_forces(names);
+    if (status == SS_OK) status = add_connection_forces(names);
     return status == SS_OK ? add_signals(names) : status;
+}
+
+void ss_names_refuse_forces(ss_names* names, const char* reason)
+{
+    for (int i = 0; i < names->count; i++)
+        if (names->of_forces[i]) names->variables[i].refused = reason;
+}
+
+bool ss_names_uses_forces(const ss_names* names, const ss_expression* expression)
+{
+    for (int k = 0; k < expression->tape.count && expression->varies; k++) {
+        const ss_instruction* in = &expression->tape.code[k];
+        if (in->op == SS_OP_VARIABLE && names->of_forces[in->a]) return true;
+    }
+    return false;
 }
 
 void ss_names_free(ss_names* names)

@@ -8,8 +8,8 @@
 #include "core/expression/expression.h"
 #include "model/open_impl.h"
 
-/// All names: those of the variables in the order of the graph, then the signals. Within a tick, lines
-/// follow: they are added and taken away again.
+/// All names: those of the variables in the order of the graph, forces of connections, then the signals.
+/// Within a tick, lines follow: they are added and taken away again.
 typedef struct ss_names {
     ss_model* model;
     const ss_system_def* def;
@@ -17,8 +17,10 @@ typedef struct ss_names {
     ss_variable* variables;
     int* nodes; ///< of each, in the graph; of a signal once it is built
     int count, room;
-    ss_words words; ///< the names of the variables
+    ss_words words;       ///< the names of the variables
+    int first_connection; ///< of the forces of connections that have names, then the signals
     int first_signal;
+    bool* of_forces; ///< of each name: it is a force, or a signal that uses one
     ss_expression*
         expressions; ///< of the signals, and in which order they can be built; freed with the names
     int* order;
@@ -37,6 +39,10 @@ ss_status ss_names_add_line(ss_names* names, const char* name, const ss_expressi
                             const char* field);
 /// Finds the dimensions of states, signals and memory that do not say theirs, from the expressions.
 ss_status ss_names_infer(ss_names* names);
+/// From now on an expression that uses a force is refused for this reason; NULL: they are welcome again.
+void ss_names_refuse_forces(ss_names* names, const char* reason);
+/// Whether a name that the expression uses is a force, or a signal that uses one.
+bool ss_names_uses_forces(const ss_names* names, const ss_expression* expression);
 /// Takes away the names after the first `count`: the lines of a tick.
 void ss_names_keep(ss_names* names, int count);
 

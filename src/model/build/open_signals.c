@@ -128,6 +128,7 @@ static ss_status build_signals(ss_names* names)
         int node = ss_graph_add_expression(open->graph, &names->expressions[i], names->nodes);
         if (node < 0) return ss_fail_no_memory(names->err);
         names->nodes[names->first_signal + i] = open->signals[i].node = node;
+        names->of_forces[names->first_signal + i] = ss_names_uses_forces(names, &names->expressions[i]);
     }
     for (int i = 0; i < open->signal_count; i++)
         if (names->nodes[names->first_signal + i] < 0) return fail_circle(names, i);

@@ -29,6 +29,7 @@ ss_status ss_document_create(const char* name, ss_document** out, ss_error* err)
 void ss_document_destroy(ss_document* document)
 {
     if (!document) return;
+    for (ss_node* node = document->held; node; node = node->held) ss_array_release(node->array);
     ss_pool_free(&document->pool);
     free(document->index);
     free(document);
@@ -162,6 +163,40 @@ ss_status ss_document_add(ss_document* document, ss_node* parent, const ss_node_
     return SS_OK;
 }
 
+void ss_node_take_array(ss_node* node, ss_array* array)
+{
+    if (!node->array) {
+        node->held = node->document->held;
+        node->document->held = node;
+    }
+    ss_array_release(node->array);
+    node->array = array;
+}
+
+const ss_matrix_def* ss_node_array(const ss_node* node)
+{
+    return node->array ? ss_array_def(node->array) : NULL;
+}
+
+ss_status ss_document_attach(ss_document* document, const ss_node* node, const ss_matrix_def* array,
+                             ss_error* err)
+{
+    char path[128];
+    ss_node_path(node, path, sizeof path);
+    if (node->document != document || node->kind != SS_NODE_MAP || array->rows < 1 || array->columns < 1 ||
+        (!array->row && array->count != (size_t)array->rows * (size_t)array->columns))
+        return ss_fail(err, SS_BAD_INPUT, path, "an array needs a map to stand for, rows and columns");
+    for (size_t k = 0; k < array->count && array->row; k++)
+        if (array->row[k] < 0 || array->row[k] >= array->rows || array->column[k] < 0 ||
+            array->column[k] >= array->columns)
+            return ss_fail(err, SS_BAD_INPUT, path, "entry (%d, %d) lies outside of an array of %d x %d",
+                           array->row[k] + 1, array->column[k] + 1, array->rows, array->columns);
+    ss_array* own = ss_array_new(array);
+    if (!own) return ss_fail_no_memory(err);
+    ss_node_take_array((ss_node*)node, own);
+    return SS_OK;
+}
+
 const ss_node* ss_node_find(const ss_node* map, const char* key)
 {
     if (!map || map->kind != SS_NODE_MAP || map->document->bucket_count == 0) return NULL;
@@ -197,6 +232,7 @@ ss_node_info ss_node_get(const ss_node* node)
                           .text = node->text,
                           .replaced = node->replaced,
                           .option = node->option,
+                          .array = ss_node_array(node),
                           .count = node->count,
                           .first = node->first,
                           .next = node->next,

@@ -31,6 +31,7 @@ static ss_node* copy_node(ss_document* document, const ss_node* from, ss_node* p
     if (!to || !copy_history(document, from, to) || !ss_document_reserve(document, 1)) return NULL;
     to->turn = from->turn;
     ss_node_link(parent, to);
+    if (from->array) ss_node_take_array(to, ss_array_hold(from->array));
     return to;
 }
 

@@ -105,6 +105,18 @@ static ss_status explain_short_form(const set_request* change)
     return refuse(change, text);
 }
 
+// "kp" alone is no section of the file, but may be a parameter.
+static ss_status explain_parameter(const set_request* change)
+{
+    const ss_node* root = change->document->root;
+    const char* name = change->steps[0].name;
+    char text[160];
+    if (!name || ss_node_find(root, name) || !ss_node_find(ss_node_find(root, "parameters"), name))
+        return SS_OK;
+    snprintf(text, sizeof text, "did you mean parameters.%.60s?", name);
+    return refuse(change, text);
+}
+
 // "sum" is short for "states.sum.start", where it is no section of the file.
 static ss_status expand_state(set_request* change)
 {
@@ -126,7 +138,10 @@ static ss_status expand_state(set_request* change)
 static ss_status expand_short_form(set_request* change)
 {
     const path_step* steps = change->steps;
-    if (change->count == 1) return expand_state(change);
+    if (change->count == 1) {
+        ss_status status = expand_state(change);
+        return status == SS_OK && change->count == 1 ? explain_parameter(change) : status;
+    }
     if (change->count != 2 || !steps[0].name || !steps[1].name) return SS_OK;
     const ss_node* root = change->document->root;
     bool is_slider = strcmp(steps[0].name, "slider") == 0 && ss_node_find(root, "slider") != NULL;

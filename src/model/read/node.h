@@ -6,6 +6,7 @@
 #define SLIPSTICK_MODEL_NODE_H
 
 #include "core/pool.h"
+#include "model/read/array.h"
 #include "slipstick/document.h"
 
 #include <stdint.h>
@@ -20,7 +21,9 @@ struct ss_node {
     ss_node *parent, *first, *last, *next;
     ss_node* chain; ///< next with the same hash, in the document's index
     const char *key, *text, *replaced, *option;
-    uint64_t hash; ///< of parent and key
+    ss_array* array; ///< that stands in its place, or NULL
+    ss_node* held;   ///< the next node of the document with an array
+    uint64_t hash;   ///< of parent and key
     ss_node_kind kind;
     int depth; ///< of the root: 1
     int index; ///< position among its siblings
@@ -34,6 +37,7 @@ struct ss_document {
     const char* name;
     ss_node* root;
     ss_node** index; ///< hash table over the keys of all maps
+    ss_node* held;   ///< the first node with an array
     size_t bucket_count, keyed_count;
     long node_count;
     int change_count; ///< of numbers, by ss_document_set
@@ -41,6 +45,10 @@ struct ss_document {
 
 /// Makes a node that is not yet part of anything; key and text are copied. NULL when there is no memory.
 ss_node* ss_node_new(ss_document* document, const ss_node_def* def);
+/// Puts an array, which the node holds from now on, in its place.
+void ss_node_take_array(ss_node* node, ss_array* array);
+/// The array in the place of a node, or NULL.
+const ss_matrix_def* ss_node_array(const ss_node* node);
 /// Makes room in the index for so many more keys.
 bool ss_document_reserve(ss_document* document, size_t keys);
 /// Puts a node at the end of parent (NULL: as the root); room in the index must be reserved.

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/expression/unit.h"
 #include "core/pool.h"
+#include "core/words.h"
 #include "model/read/node.h"
 #include "slipstick/model.h"
 
@@ -22,7 +23,10 @@ typedef struct ss_reader {
     const ss_node* bodies_node;   ///< a map, or NULL; entry k is body coordinates + k
     const ss_node* names_node;    ///< names of coordinates of matrices: a map, a list, or NULL
     ss_body_def* bodies;          ///< coordinates of matrices, then those of bodies_node
-    int coordinates;              ///< of matrices
+    int coordinates;              ///< of matrices, modes of a reduction included
+    int numbered;                 ///< the same without modes: q1, q2, ..
+    ss_words names;               ///< of those that have one,
+    int* named;                   ///< and the coordinate of each
     const ss_node* contacts_node; ///< a map, or NULL; the index of an entry is the index of the contact
     ss_contact_def* contacts;
     ss_matrices_def matrices;
@@ -139,7 +143,10 @@ ss_status ss_read_contacts(ss_reader* r);    ///< read_contacts.c
 ss_status ss_read_matrices(ss_reader* r);    ///< read_matrices.c, before bodies
 /// The start of a coordinate of matrices.
 ss_status ss_read_coordinate_start(ss_reader* r, const ss_node* node, ss_body_def* body);
+/// Names, modes and kept ones of the coordinates of `matrices` (read_coordinates.c).
+ss_status ss_read_coordinates(ss_reader* r, const ss_node* matrices);
 int ss_read_find_coordinate(const ss_reader* r, const char* name); ///< of matrices; -1 if there is none
+bool ss_read_follows(const ss_reader* r, int coordinate);          ///< a reduction does not keep it
 bool ss_read_is_column(const ss_reader* r, const char* name);      ///< "c1", "c2", .. of W
 /// "; expected q1 to q4", where there are matrices and the name is none of them; else "". Returns out.
 const char* ss_read_coordinates_text(const ss_reader* r, const char* name, char* out, size_t size);

@@ -132,9 +132,9 @@ static ss_status read_contact_start(ss_reader* r, const ss_node* node, const ss_
 static ss_status fail_contact(ss_reader* r, const ss_node* node)
 {
     char hint[128];
-    if (r->matrices.contacts > 0 && !r->contacts_node)
+    if (r->matrices.W.columns > 0 && !r->contacts_node)
         return ss_read_fail_key(r, node, "there is no contact '%.60s'; there are %d: c1, c2, ..", node->key,
-                                r->matrices.contacts);
+                                r->matrices.W.columns);
     return ss_read_fail_key(r, node, "there is no contact '%.60s'%s", node->key,
                             ss_read_suggest(node->key, r->contacts_node, NULL, hint, sizeof hint));
 }
@@ -195,6 +195,9 @@ ss_status ss_read_start(ss_reader* r)
             status = read_contact_starts(r, node);
         else if (body < 0)
             status = fail_body(r, node);
+        else if (ss_read_follows(r, body) && !ss_read_is_empty(node))
+            status = ss_read_fail_key(
+                r, node, "'%.60s' is not kept: it starts where kept ones and modes have it", node->key);
         else
             status = body < r->coordinates ? ss_read_coordinate_start(r, node, &r->bodies[body])
                                            : read_body_start(r, node, &r->bodies[body]);

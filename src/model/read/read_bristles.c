@@ -153,7 +153,7 @@ static ss_status read_element_start(ss_reader* r, const ss_node* list, ss_dimens
                                     ss_contact_def* contact)
 {
     const ss_law* law = ss_law_entry(contact->law);
-    int count = law->elements.count(&contact->coulomb);
+    int count = law->elements.bounds(&contact->coulomb, NULL);
     ss_dimension unit = law->elements.force ? ss_force_along(row) : row;
     ss_status status =
         ss_read_expect(r, list, SS_NODE_LIST, law->elements.force ? "[0 N, 1 N]" : "[0 m, 0.1 m]");
@@ -162,17 +162,18 @@ static ss_status read_element_start(ss_reader* r, const ss_node* list, ss_dimens
         return ss_read_fail(r, list, "expected %d %s, one per element, not %d", count, law->elements.word,
                             list->count);
     double* out = ss_pool_new(&r->pool, (size_t)list->count, sizeof *out);
-    if (!out) return ss_fail_no_memory(&r->error);
+    double* most = ss_pool_new(&r->pool, (size_t)list->count, sizeof *most);
+    if (!out || !most) return ss_fail_no_memory(&r->error);
+    law->elements.bounds(&contact->coulomb, most);
     for (const ss_node* node = list->first; node; node = node->next) {
         int i = node->index;
         status = ss_read_number(r, node, unit, &out[i]);
         if (status != SS_OK) return status;
-        double most = law->elements.most(&contact->coulomb, i);
         char shown[64], limit[64];
-        if (fabs(out[i]) > most * (1.0 + SS_RELATIVE_ZERO))
+        if (fabs(out[i]) > most[i] * (1.0 + SS_RELATIVE_ZERO))
             return ss_read_fail(r, node, "%s is beyond its %s (%s): it would have slipped before",
                                 ss_read_show(out[i], unit, shown, sizeof shown), law->elements.most_word,
-                                ss_read_show(most, unit, limit, sizeof limit));
+                                ss_read_show(most[i], unit, limit, sizeof limit));
     }
     contact->start.elements = out;
     return SS_OK;

@@ -274,7 +274,11 @@ ss_status ss_read_levels(ss_contact_reader* c)
         *resting[k] = constant ? *moving[k] : 0.0;
         *varying[k] = constant ? NULL : kinetic.signal[k];
     }
-    return read_static(c, &kinetic);
+    const ss_node* rebound = field(c, "restitution");
+    if (rebound) status = ss_read_number(c->r, rebound, ss_plain, &c->contact->restitution);
+    if (status == SS_OK && !(c->contact->restitution >= 0.0 && c->contact->restitution <= 1.0))
+        return ss_read_fail_range(c->r, rebound, "must be in [0, 1], not %g", c->contact->restitution);
+    return status == SS_OK ? read_static(c, &kinetic) : status;
 }
 
 static ss_status read_contact(ss_reader* r, const ss_node* node, ss_contact_def* contact)
@@ -287,6 +291,7 @@ static ss_status read_contact(ss_reader* r, const ss_node* node, ss_contact_def*
         status = ss_read_expect(r, node, SS_NODE_MAP, "{between: [A, ground], law: coulomb, friction: 1 N}");
     if (status == SS_OK) status = ss_read_law_kind(r, node, &contact->law);
     if (status == SS_OK) status = ss_read_row(r, node, &contact->along, &c.row);
+    contact->force = ss_force_along(c.row);
     return status == SS_OK ? ss_read_law_fields(&c) : status;
 }
 

@@ -256,7 +256,7 @@ static void explain_units(ss_contact_reader* c)
 static ss_status check_missing(const ss_contact_reader* c, const ss_law* law)
 {
     ss_error fault;
-    if (!law->keys.check || law->keys.check(law_of(c), &fault) == SS_OK) return SS_OK;
+    if (law->keys.make(law_of(c), NULL, NULL, &fault) == SS_OK) return SS_OK;
     const ss_key* key = find_key(law, fault.field);
     if (!key || !isnan(key->standard)) return SS_OK; // told where the model is made
     if (ss_node_find(c->node, key->name)) return SS_OK;

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: MIT
 //
 // Coordinates by matrices [VL04, (15)]: M q'' + C q' + K q = f + W lambda. They may be lengths or angles, so
-// the power of the metre in a unit is free within what both together allow.
+// the power of the metre in a unit is free within what both together allow. Matrices are written out, row by
+// row, or come as arrays, in SI units: from files, or from a front end.
 #include "core/tolerance.h"
 #include "model/model_impl.h"
 #include "model/read/read.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 // What units the entries of a matrix may have: kg and s as given, m from `least` to `most`.
@@ -47,9 +47,57 @@ static ss_status require(ss_reader* r, const ss_node* owner, const entry_kind* k
     return ss_read_fail_missing(r, owner, kind->name, "is missing; expected %s", what);
 }
 
+// The array in the place of a node; NULL for a node that is written out. An error where a file is named that
+// nobody has read.
+static ss_status find_array(ss_reader* r, const ss_node* node, const ss_matrix_def** out)
+{
+    static const char* const keys[] = {"file", "variable", NULL};
+    *out = ss_node_array(node);
+    ss_status status = node->kind == SS_NODE_MAP ? ss_read_keys(r, node, keys) : SS_OK;
+    if (status != SS_OK || *out || node->kind != SS_NODE_MAP || node->count == 0) return status;
+    return ss_read_fail(r, node,
+                        "files of matrices are read by the program and by Python, not here; write "
+                        "the matrix out");
+}
+
+// An array that has `rows` rows (< 0: any) and *columns columns (< 0: taken from it).
+static ss_status take_array(ss_reader* r, const ss_node* node, const ss_matrix_def* array, int rows,
+                            int* columns, ss_matrix_def* out)
+{
+    if (rows >= 0 && array->rows != rows)
+        return ss_read_fail(r, node, "expected %d %s, as many as M has, found %d", rows,
+                            rows == 1 ? "row" : "rows", array->rows);
+    if (*columns >= 0 && array->columns != *columns)
+        return ss_read_fail(r, node, "expected %d %s, found %d", *columns,
+                            *columns == 1 ? "column" : "columns", array->columns);
+    *columns = array->columns;
+    *out = *array;
+    return SS_OK;
+}
+
+// A row or a column of numbers.
+static ss_status take_vector(ss_reader* r, const ss_node* node, const ss_matrix_def* array, int count,
+                             const char* why, const double** out)
+{
+    int rows = array->rows, columns = array->columns;
+    if (!((rows == count && columns == 1) || (rows == 1 && columns == count)))
+        return ss_read_fail(r, node, "expected %d %s (%s), found an array of %d x %d", count,
+                            count == 1 ? "entry" : "entries", why, rows, columns);
+    double* values = ss_pool_new(&r->pool, (size_t)count, sizeof *values);
+    if (!values) return ss_fail_no_memory(&r->error);
+    for (size_t k = 0; k < array->count; k++)
+        values[array->row ? array->row[k] + array->column[k] : (int)k] += array->value[k];
+    *out = values;
+    return SS_OK;
+}
+
 static ss_status read_vector(ss_reader* r, const ss_node* list, const entry_kind* kind, int count,
                              const char* why, const double** out)
 {
+    const ss_matrix_def* array;
+    ss_status status = find_array(r, list, &array);
+    if (status != SS_OK || array)
+        return status == SS_OK ? take_vector(r, list, array, count, why, out) : status;
     if (list->kind != SS_NODE_LIST) {
         if (!ss_read_is_empty(list) || count > 0)
             return ss_read_fail(r, list, "expected a list of %d numbers", count);
@@ -60,7 +108,6 @@ static ss_status read_vector(ss_reader* r, const ss_node* list, const entry_kind
     double* values = ss_pool_new(&r->pool, (size_t)count, sizeof *values);
     if (!values) return ss_fail_no_memory(&r->error);
     *out = values;
-    ss_status status = SS_OK;
     for (const ss_node* node = list->first; node && status == SS_OK; node = node->next)
         status = read_entry(r, node, kind, &values[node->index]);
     return status;
@@ -68,8 +115,12 @@ static ss_status read_vector(ss_reader* r, const ss_node* list, const entry_kind
 
 // A matrix with the given number of rows; *columns < 0 takes the number of the first row.
 static ss_status read_matrix(ss_reader* r, const ss_node* list, const entry_kind* kind, int rows,
-                             int* columns, const double** out)
+                             int* columns, ss_matrix_def* out)
 {
+    const ss_matrix_def* array;
+    ss_status status = find_array(r, list, &array);
+    if (status != SS_OK || array)
+        return status == SS_OK ? take_array(r, list, array, rows, columns, out) : status;
     if (list->kind != SS_NODE_LIST || !list->first || list->first->kind != SS_NODE_LIST)
         return ss_read_fail(r, list, "expected a list of rows such as [[1, 0], [0, 1]]");
     if (list->count != rows)
@@ -86,11 +137,11 @@ static ss_status read_matrix(ss_reader* r, const ss_node* list, const entry_kind
                                 *columns == 1 ? "entry" : "entries", row->count);
         for (const ss_node* node = row->first; node; node = node->next) {
             size_t at = (size_t)row->index * width + (size_t)node->index;
-            ss_status status = read_entry(r, node, kind, &values[at]);
+            status = read_entry(r, node, kind, &values[at]);
             if (status != SS_OK) return status;
         }
     }
-    *out = values;
+    *out = ss_matrix_whole(rows, *columns, values);
     return SS_OK;
 }
 
@@ -103,8 +154,10 @@ static const ss_node* entry_at(const ss_node* matrix, int i, int j)
     return entry;
 }
 
+// Of a matrix that is written out; of others the model says what is wrong.
 static ss_status check_symmetric(ss_reader* r, const ss_node* matrix, const double* a, int n)
 {
+    if (matrix->kind != SS_NODE_LIST) return SS_OK;
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < i; j++) {
             double lower = a[(size_t)i * (size_t)n + (size_t)j], upper = a[(size_t)j * (size_t)n + (size_t)i];
@@ -119,10 +172,10 @@ static ss_status check_symmetric(ss_reader* r, const ss_node* matrix, const doub
     return SS_OK;
 }
 
-static ss_status read_square(ss_reader* r, const ss_node* owner, const entry_kind* kind, const double** out)
+static ss_status read_square(ss_reader* r, const ss_node* owner, const entry_kind* kind, ss_matrix_def* out)
 {
     const ss_node* node = ss_node_find(owner, kind->name);
-    int n = r->matrices.size;
+    int n = r->matrices.M.rows;
     if (!node) return require(r, owner, kind, "a square matrix");
     return read_matrix(r, node, kind, n, &n, out);
 }
@@ -132,11 +185,14 @@ static ss_status read_mass(ss_reader* r, const ss_node* owner)
 {
     const ss_node* node = ss_node_find(owner, "M");
     if (!node) return require(r, owner, &mass_kind, "the mass matrix such as [[1, 0], [0, 1]]");
-    if (node->kind != SS_NODE_LIST || node->count == 0)
-        return ss_read_fail(r, node, "expected a list of rows such as [[1, 0], [0, 1]]");
-    r->matrices.size = node->count;
-    ss_status status = read_square(r, owner, &mass_kind, &r->matrices.M);
-    return status == SS_OK ? check_symmetric(r, node, r->matrices.M, r->matrices.size) : status;
+    const ss_matrix_def* array;
+    ss_status status = find_array(r, node, &array);
+    if (status != SS_OK) return status;
+    if (!array && (node->kind != SS_NODE_LIST || node->count == 0))
+        return ss_read_fail(r, node, "expected a list of rows such as [[1, 0], [0, 1]], or {file: M.mtx}");
+    r->matrices.M.rows = array ? array->rows : node->count;
+    status = read_square(r, owner, &mass_kind, &r->matrices.M);
+    return status == SS_OK ? check_symmetric(r, node, r->matrices.M.value, r->matrices.M.rows) : status;
 }
 
 // C: {rayleigh: [alpha, beta]} is alpha M + beta K.
@@ -171,7 +227,7 @@ static ss_status read_damping(ss_reader* r, const ss_node* owner)
     static const char* const keys[] = {"rayleigh", "modal", NULL};
     const ss_node* node = ss_node_find(owner, "C");
     if (!node) return SS_OK;
-    if (node->kind != SS_NODE_MAP || ss_read_is_empty(node))
+    if (node->kind != SS_NODE_MAP || ss_read_is_empty(node) || ss_node_array(node))
         return read_square(r, owner, &damping_kind, &r->matrices.C);
     ss_status status = ss_read_keys(r, node, keys);
     const ss_node *rayleigh = ss_node_find(node, "rayleigh"), *modal = ss_node_find(node, "modal");
@@ -183,7 +239,7 @@ static ss_status read_stiffness(ss_reader* r, const ss_node* owner)
 {
     ss_status status = read_square(r, owner, &stiffness_kind, &r->matrices.K);
     if (status != SS_OK) return status;
-    return check_symmetric(r, ss_node_find(owner, "K"), r->matrices.K, r->matrices.size);
+    return check_symmetric(r, ss_node_find(owner, "K"), r->matrices.K.value, r->matrices.M.rows);
 }
 
 static ss_status read_columns(ss_reader* r, const ss_node* owner)
@@ -193,9 +249,8 @@ static ss_status read_columns(ss_reader* r, const ss_node* owner)
     if (!W && !friction) return SS_OK;
     if (!W) return require(r, owner, &direction_kind, "a row per coordinate, a column per contact");
     if (!friction) return require(r, owner, &friction_kind, "a list with the friction of each contact");
-    ss_status status = read_matrix(r, W, &direction_kind, r->matrices.size, &columns, &r->matrices.W);
+    ss_status status = read_matrix(r, W, &direction_kind, r->matrices.M.rows, &columns, &r->matrices.W);
     if (status != SS_OK) return status;
-    r->matrices.contacts = columns;
     status = read_vector(r, friction, &friction_kind, columns, "one per column of W", &r->matrices.friction);
     for (const ss_node* node = friction->first; node && status == SS_OK; node = node->next)
         if (r->matrices.friction[node->index] < 0.0)
@@ -208,118 +263,16 @@ static ss_status read_transform(ss_reader* r, const ss_node* T)
 {
     int columns = -1;
     if (!T) return SS_OK;
-    ss_status status = read_matrix(r, T, &transform_kind, r->matrices.size, &columns, &r->matrices.T);
-    if (status == SS_OK && (columns < 1 || columns > r->matrices.size))
+    ss_status status = read_matrix(r, T, &transform_kind, r->matrices.M.rows, &columns, &r->matrices.T);
+    if (status == SS_OK && (columns < 1 || columns > r->matrices.M.rows))
         return ss_read_fail(r, T, "expected at most %d columns, as many as it has rows, found %d",
-                            r->matrices.size, columns);
-    r->matrices.columns = columns;
+                            r->matrices.M.rows, columns);
     return status;
-}
-
-// ---- names
-
-// The number of a coordinate or contact by its name ("q2", "c1"), -1 if it is none.
-static int number_of(const char* name, char letter, int count)
-{
-    if (name[0] != letter || name[1] < '1' || name[1] > '9') return -1;
-    long number = 0;
-    for (const char* c = name + 1; *c; c++) {
-        if (*c < '0' || *c > '9') return -1;
-        number = 10 * number + (*c - '0');
-        if (number > count) return -1;
-    }
-    return (int)number - 1;
-}
-
-// One name: that of coordinate i, which must be new.
-static ss_status keep_name(ss_reader* r, const ss_node* node, const char* name, int i, const char* names[])
-{
-    ss_status status = ss_read_body_name(r, node);
-    if (status != SS_OK) return status;
-    if (names[i]) return ss_read_fail(r, node, "coordinate %d has the name '%.60s' already", i + 1, names[i]);
-    int number = number_of(name, 'q', r->coordinates);
-    if (number >= 0 && number != i)
-        return ss_read_fail(r, node, "'%.60s' is the name of coordinate %d", name, number + 1);
-    names[i] = name;
-    return SS_OK;
-}
-
-static ss_status read_name_of(ss_reader* r, const ss_node* node, const char* names[])
-{
-    double number = 0.0;
-    ss_status status = ss_read_number(r, node, ss_plain, &number);
-    if (status != SS_OK) return status;
-    if (!(number >= 1.0 && number <= r->coordinates && number == floor(number)))
-        return ss_read_fail(r, node, "expected the number of a coordinate, 1 to %d, not %g", r->coordinates,
-                            number);
-    return keep_name(r, node, node->key, (int)number - 1, names);
-}
-
-static ss_status read_listed_name(ss_reader* r, const ss_node* node, const char* names[])
-{
-    if (node->kind != SS_NODE_SCALAR) return ss_read_fail(r, node, "expected a name");
-    for (const ss_node* other = node->parent->first; other != node; other = other->next)
-        if (strcmp(other->text, node->text) == 0)
-            return ss_read_fail(r, node, "'%.60s' is the name of coordinate %d", node->text,
-                                other->index + 1);
-    return keep_name(r, node, node->text, node->index, names);
-}
-
-// names: {tip: 57, root: 3}, or a list of all.
-static ss_status read_names(ss_reader* r, const ss_node* given)
-{
-    if (ss_read_is_empty(given)) return SS_OK;
-    bool list = given->kind == SS_NODE_LIST;
-    if (given->kind == SS_NODE_SCALAR)
-        return ss_read_fail(r, given, "expected {tip: 57, root: 3}, or a list with the names of all");
-    if (list && given->count != r->coordinates)
-        return ss_read_fail(r, given, "expected %d names, one per coordinate, found %d", r->coordinates,
-                            given->count);
-    const char** names = ss_pool_new(&r->pool, (size_t)r->coordinates, sizeof *names);
-    if (!names) return ss_fail_no_memory(&r->error);
-    ss_status status = SS_OK;
-    for (const ss_node* node = given->first; node && status == SS_OK; node = node->next)
-        status = list ? read_listed_name(r, node, names) : read_name_of(r, node, names);
-    r->names_node = given;
-    r->matrices.names = names;
-    return status;
-}
-
-int ss_read_find_coordinate(const ss_reader* r, const char* name)
-{
-    int i = number_of(name, 'q', r->coordinates);
-    if (i >= 0)
-        return r->matrices.names && r->matrices.names[i] && strcmp(r->matrices.names[i], name) != 0 ? -1 : i;
-    const ss_node* given = r->names_node;
-    if (!given) return -1;
-    if (given->kind == SS_NODE_MAP && !ss_node_find(given, name)) return -1;
-    for (i = 0; i < r->coordinates; i++)
-        if (r->matrices.names[i] && strcmp(r->matrices.names[i], name) == 0) return i;
-    return -1;
-}
-
-bool ss_read_is_column(const ss_reader* r, const char* name)
-{
-    return number_of(name, 'c', r->matrices.contacts) >= 0;
-}
-
-const char* ss_read_coordinates_text(const ss_reader* r, const char* name, char* out, size_t size)
-{
-    int n = r->coordinates, number = n > 0 ? number_of(name, 'q', n) : -1;
-    if (number >= 0)
-        snprintf(out, size, "; coordinate %d has the name '%.60s'", number + 1, r->matrices.names[number]);
-    else if (n == 1)
-        snprintf(out, size, "; expected %s", r->names_node ? r->matrices.names[0] : "q1");
-    else if (n > 1 && !r->names_node)
-        snprintf(out, size, "; expected q1 %s q%d", n == 2 ? "or" : "to", n);
-    else
-        out[0] = '\0';
-    return out;
 }
 
 ss_status ss_read_matrices(ss_reader* r)
 {
-    static const char* const keys[] = {"M", "C", "K", "W", "friction", "T", "f", "names", NULL};
+    static const char* const keys[] = {"M", "C", "K", "W", "friction", "T", "f", "names", "reduce", NULL};
     const ss_node* owner = ss_node_find(r->root, "matrices");
     ss_status status = ss_read_expect(r, owner, SS_NODE_MAP, "{M: .., K: .., W: .., friction: ..}");
     if (status == SS_OK) status = ss_read_keys(r, owner, keys);
@@ -330,11 +283,10 @@ ss_status ss_read_matrices(ss_reader* r)
     if (status == SS_OK) status = read_transform(r, ss_node_find(owner, "T"));
     const ss_node* f = ss_node_find(owner, "f");
     if (status == SS_OK && f)
-        status = read_vector(r, f, &force_kind, r->matrices.size, "one per row of M", &r->matrices.f);
+        status = read_vector(r, f, &force_kind, r->matrices.M.rows, "one per row of M", &r->matrices.f);
     if (status != SS_OK) return status;
-    r->coordinates = ss_matrices_coordinates(&r->matrices);
     r->def.matrices = &r->matrices;
-    return read_names(r, ss_node_find(owner, "names"));
+    return ss_read_coordinates(r, owner);
 }
 
 ss_status ss_read_coordinate_start(ss_reader* r, const ss_node* node, ss_body_def* body)

@@ -29,13 +29,10 @@ static bool begin(probe* p, const ss_model* model, int i)
     *p = (probe){.contact = &model->contacts[i], .row = model->contacts[i].law_entry};
     p->law = ss_law_of(p->contact);
     const ss_law_memory* memory = &p->row->memory;
-    if (!memory->prepare && (ss_has_bristles(p->contact) || !memory->room)) return true;
+    if (!memory->at_points) return true;
     p->along = ss_new(1, sizeof *p->along);
     if (!p->along) return false;
-    if (memory->prepare)
-        memory->prepare(p->row, p->law, p->along, &p->pool);
-    else
-        p->along->own = ss_pool_new(&p->pool, 1, memory->room(p->law, false));
+    memory->prepare(p->row, p->law, p->along, &p->pool);
     p->along->branch = INT_MAX; // none: the one of each speed
     return !p->pool.failed;
 }

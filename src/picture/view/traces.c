@@ -46,15 +46,12 @@ static bool add_all(sheet* s, const ss_model* model)
 {
     bool good = true;
     char name[120];
-    for (int kind = 0; kind < 2; kind++)
-        for (int b = 0; b < ss_model_body_count(model) && good; b++) {
-            if (ss_model_body_is_driven(model, b)) continue;
-            snprintf(name, sizeof name, "%.100s.%c", ss_model_body_name(model, b), kind == 0 ? 'x' : 'v');
-            good = add(s, model, (ss_quantity){kind == 0 ? SS_QUANTITY_X : SS_QUANTITY_V, b}, name);
-        }
-    for (int i = 0; i < ss_model_contact_count(model) && good; i++) {
-        snprintf(name, sizeof name, "%.100s.force", ss_model_contact_name(model, i));
-        good = add(s, model, (ss_quantity){SS_QUANTITY_FORCE, i}, name);
+    for (int kind = 0; kind < ss_quantity_row_count(); kind++) {
+        bool of_bodies = ss_quantity_row_at(kind)->of == SS_OF_BODY;
+        ss_quantity q = {0};
+        while (good && ss_quantity_next(model, SS_TOLD_PICTURE, &q))
+            if (q.kind == kind && !(of_bodies && ss_model_body_is_driven(model, q.index)))
+                good = add(s, model, q, ss_quantity_name(model, q, name, sizeof name));
     }
     return good;
 }

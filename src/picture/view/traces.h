@@ -5,8 +5,8 @@
 #ifndef SLIPSTICK_PICTURE_TRACES_H
 #define SLIPSTICK_PICTURE_TRACES_H
 
-#include "lab/quantity.h"
 #include "picture/view/motion_lines.h"
+#include "share/quantity_table.h"
 
 /// Draws them: a plot per unit, a line per number and motion. show: names as ss_quantity_find knows them;
 /// none: places and speeds of free bodies, and the forces of all contacts.

@@ -16,7 +16,9 @@
 static void derivatives(const ss_slide* s, const ss_signal* signal, double t, double unit, double out[3])
 {
     double c[3] = {0}, time = s->slider->unit_time;
-    if (!ss_signal_series(signal, t * time, 2, c, s->inputs.kink_series, s->inputs.scratch))
+    // Behind the place where a root has come to 0 and stays there it has a series, which is 0.
+    ss_clearance clear = {.span = time};
+    if (!ss_signal_series_clear(signal, t * time, 2, c, s->inputs.kink_series, &clear, s->inputs.scratch))
         c[0] = c[1] = c[2] = NAN; // the run ends where it is no number any more
     out[0] = c[0] / unit;
     out[1] = c[1] * time / unit;
@@ -39,6 +41,16 @@ void ss_motion_rates(const ss_slide* s, const ss_signal* speed, const ss_signal*
     }
 }
 
+static bool all_rates(const ss_slide* s, double t, ss_floor_rates* out)
+{
+    const ss_floor_motion* floor = &s->slider->motion;
+    for (int i = 0; i < 2; i++)
+        ss_motion_rates(s, floor->speed[i], floor->place[i], t, s->slider->unit_length, &out->v[i],
+                        &out->a[i]);
+    ss_motion_rates(s, floor->spin, floor->angle, t, 1.0, &out->spin, &out->spin_rate);
+    return !isnan(out->v[0] + out->v[1] + out->spin);
+}
+
 double ss_motion_inside(double t, double from, double to)
 {
     // A signal is asked a little inside the stretch: at its very end it is that of the next piece.
@@ -48,12 +60,9 @@ double ss_motion_inside(double t, double from, double to)
 
 void ss_floor_rates_at(const ss_slide* s, double t, double from, double to, ss_floor_rates* out)
 {
-    const ss_floor_motion* floor = &s->slider->motion;
     t = ss_motion_inside(t, from, to);
-    for (int i = 0; i < 2; i++)
-        ss_motion_rates(s, floor->speed[i], floor->place[i], t, s->slider->unit_length, &out->v[i],
-                        &out->a[i]);
-    ss_motion_rates(s, floor->spin, floor->angle, t, 1.0, &out->spin, &out->spin_rate);
+    if (all_rates(s, t, out)) return;
+    (void)all_rates(s, t - SS_RELATIVE_ZERO * (1.0 + fabs(t)), out); // its domain may end here
 }
 
 double ss_motion_way(const ss_slide* s, const ss_signal* speed, const ss_signal* place, double t,

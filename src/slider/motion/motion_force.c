@@ -273,13 +273,13 @@ ss_support_state ss_slide_support(const ss_slide* slide, int support)
 {
     const ss_slider* slider = slide->slider;
     int fingers = slider->pusher_count;
-    if (support >= slider->support_count && support < slider->support_count + fingers)
-        return ss_finger_seen(slide, support - slider->support_count);
-    if (support < 0 || support >= slider->support_count) return (ss_support_state){.mode = SS_MODE_STICK};
+    if (support >= slider->supports.count && support < slider->supports.count + fingers)
+        return ss_finger_seen(slide, support - slider->supports.count);
+    if (support < 0 || support >= slider->supports.count) return (ss_support_state){.mode = SS_MODE_STICK};
     ss_slide_weigh(slide, slide->course.shown.t);
     ss_support_state state = {
         .mode = ss_slide_mode(slide, support), .limit = limit_of(slide, support), .determined = true};
-    ss_support_kind kind = slider->support_kinds[support];
+    ss_support_kind kind = slider->supports.kinds[support];
     double load[3], place[2], angle;
     ss_floor_to_space(slide, &slide->course.shown, place, &angle);
     double c = cos(angle), n = sin(angle);

@@ -114,8 +114,8 @@ double ss_slide_kinetic(const ss_slide* s, const ss_place* at)
 size_t ss_slide_kink_room(const ss_slider* slider)
 {
     size_t most = 0;
-    for (int i = 0; i < slider->signal_count; i++) {
-        size_t own = ss_window_kink_room(slider->signals[i]);
+    for (int i = 0; i < slider->varying.signal_count; i++) {
+        size_t own = ss_window_kink_room(slider->varying.signals[i]);
         if (own > most) most = own;
     }
     return most;
@@ -129,8 +129,8 @@ double ss_slide_next_break(ss_slide* s, double t, double within)
     in->break_from = t;
     in->break_to = t + 2.0 * within;
     in->break_at = INFINITY;
-    for (int i = 0; i < s->slider->signal_count; i++) {
-        const ss_signal* signal = s->slider->signals[i];
+    for (int i = 0; i < s->slider->varying.signal_count; i++) {
+        const ss_signal* signal = s->slider->varying.signals[i];
         double from = (t + past) * unit, until = in->break_to * unit;
         double kink = ss_window_kink(signal, from, until, in->scratch, in->kink_series);
         in->break_at = fmin(in->break_at, fmin(ss_signal_next_breakpoint(signal, from), kink) / unit);

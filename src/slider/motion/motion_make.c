@@ -142,13 +142,13 @@ static void take_apart(ss_slide* s)
     if (s->made.total_level == 0.0) s->made.total_level = SS_NOT_ZERO; // without friction a motion has no end
     list_members(s);
     s->made.is_round = is_round(slider);
-    bool varies = slider->varying_gravity, straight = moves_straight_on(&slider->motion);
+    bool varies = slider->varying.gravity, straight = moves_straight_on(&slider->motion);
     bool fingers = slider->pusher_count > 0;
     s->made.pushed =
         varies || fingers || slider->load_count > 0 || slider->motion.moves || is_inclined(&slider->motion);
     s->made.loaded = s->made.pushed && !(!varies && !fingers && slider->load_count == 0 && straight);
     s->made.pace = 1.0 + slider->unit_time * floor_pace(&slider->motion);
-    if (varies && ss_signal_rate(slider->varying_gravity, &rate))
+    if (varies && ss_signal_rate(slider->varying.gravity, &rate))
         s->made.pace = fmax(s->made.pace, 1.0 + slider->unit_time * rate);
     for (int i = 0; i < 2 * slider->pusher_count; i++) {
         const ss_signal* speed = slider->pushers[i / 2].speed[i % 2];
@@ -162,8 +162,8 @@ static void take_apart(ss_slide* s)
 static size_t scratch_size(const ss_slider* slider)
 {
     size_t most = 0;
-    for (int i = 0; i < slider->signal_count; i++) {
-        size_t own = ss_signal_scratch_size(slider->signals[i], SS_MAX_ORDER);
+    for (int i = 0; i < slider->varying.signal_count; i++) {
+        size_t own = ss_signal_scratch_size(slider->varying.signals[i], SS_MAX_ORDER);
         if (own > most) most = own;
     }
     return most;
@@ -194,8 +194,8 @@ static bool make_room(ss_slide* s)
                             &s->work.stay_line, &s->work.use,       &s->work.stay};
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
         *flags[i] = ss_pool_new(pool, 2 * n, sizeof(bool));
-    s->work.noted = ss_pool_new(pool, (size_t)s->slider->support_count, sizeof *s->work.noted);
-    size_t fingers = (size_t)s->slider->pusher_count, all = (size_t)s->slider->support_count + fingers;
+    s->work.noted = ss_pool_new(pool, (size_t)s->slider->supports.count, sizeof *s->work.noted);
+    size_t fingers = (size_t)s->slider->pusher_count, all = (size_t)s->slider->supports.count + fingers;
     s->mode.before = ss_pool_new(pool, all, sizeof *s->mode.before);
     s->instant.supports = ss_pool_new(pool, all, sizeof *s->instant.supports);
     s->instant.events = ss_pool_new(pool, all, sizeof *s->instant.events);

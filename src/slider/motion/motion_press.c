@@ -569,8 +569,8 @@ static bool rest_fits(const ss_slide* s, const ss_place* at)
 
 static bool all_signals_stay(const ss_slide* s)
 {
-    for (int i = 0; i < s->slider->signal_count; i++)
-        if (!ss_signal_stays(s->slider->signals[i], s->course.now.t * s->slider->unit_time,
+    for (int i = 0; i < s->slider->varying.signal_count; i++)
+        if (!ss_signal_stays(s->slider->varying.signals[i], s->course.now.t * s->slider->unit_time,
                              s->inputs.scratch))
             return false;
     return true;

@@ -106,7 +106,7 @@ bool ss_slide_push_series(const ss_slide* s, const ss_place* at, double out[3][O
     static const ss_load center = {.in_body = false};
     const ss_floor_motion* floor = &s->slider->motion;
     double spin[LONG], cosine[LONG], sine[LONG], a[2][LONG], angle = at->angle, pull[LONG] = {1.0};
-    const ss_signal* gravity = s->slider->varying_gravity;
+    const ss_signal* gravity = s->slider->varying.gravity;
     memset(out, 0, 3 * sizeof out[0]);
     if (!speed_of(s, floor->spin, floor->angle, at->t, 1.0, spin)) return false;
     if (floor->turns) angle += ss_floor_pose_at(s, at->t).angle;

@@ -108,7 +108,7 @@ static void add_load(const ss_slide* s, const ss_load* load, double t, box* b)
 // The share of the weight in the plane of an inclined floor along an axis of it.
 static void add_weight(const ss_slide* s, double share, double t, const double axis[3], box* b)
 {
-    const ss_signal* gravity = s->slider->varying_gravity;
+    const ss_signal* gravity = s->slider->varying.gravity;
     double along[3];
     if (share == 0.0) return;
     for (int k = 0; k < 3; k++) along[k] = axis[k] * share / (gravity ? s->slider->gravity : 1.0);
@@ -226,8 +226,9 @@ static double find_release(const ss_slide* s, double low, double high, double sl
 static double longest_step(const ss_slide* s)
 {
     double rate = 0.0, one;
-    for (int i = 0; i < s->slider->signal_count; i++)
-        if (ss_signal_rate(s->slider->signals[i], &one)) rate = fmax(rate, one * s->slider->unit_time);
+    for (int i = 0; i < s->slider->varying.signal_count; i++)
+        if (ss_signal_rate(s->slider->varying.signals[i], &one))
+            rate = fmax(rate, one * s->slider->unit_time);
     if (s->slider->motion.turns) rate = fmax(rate, s->made.pace);
     return rate > 0.0 ? 0.25 / rate : 0.25;
 }

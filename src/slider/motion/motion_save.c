@@ -73,13 +73,13 @@ uint64_t ss_slider_fingerprint(const ss_slider* slider)
                         slider->unit_length, slider->unit_time,   slider->unit_speed, slider->unit_moment,
                         slider->floor_mu[0], slider->floor_mu[1], slider->floor_angle};
     uint64_t hash = hash_numbers(SS_HASH_START, numbers, sizeof numbers / sizeof *numbers);
-    size_t supports = (size_t)slider->support_count;
+    size_t supports = (size_t)slider->supports.count;
     hash = ss_hash_int(hash, slider->floor_is_anisotropic);
-    for (size_t i = 0; i < supports; i++) hash = ss_hash_int(hash, slider->support_kinds[i]);
-    hash = hash_numbers(hash, slider->support_levels, supports);
+    for (size_t i = 0; i < supports; i++) hash = ss_hash_int(hash, slider->supports.kinds[i]);
+    hash = hash_numbers(hash, slider->supports.levels, supports);
     for (int k = 0; k < slider->element_count; k++) hash = hash_element(hash, &slider->elements[k]);
     for (int k = 0; k < slider->load_count; k++) hash = hash_load(hash, &slider->loads[k]);
-    hash = ss_signal_hash(hash_floor(hash, &slider->motion), slider->varying_gravity);
+    hash = ss_signal_hash(hash_floor(hash, &slider->motion), slider->varying.gravity);
     if (slider->pusher_count > 0 || slider->quasistatic) hash = hash_fingers(hash, slider);
     return hash_numbers(hash_numbers(hash, slider->start, 3), slider->start_speed, 3);
 }

@@ -62,7 +62,7 @@ void ss_slide_carry(ss_slide* s, double t)
 
 static void record_modes(ss_slide* s)
 {
-    for (int i = 0; i < s->slider->support_count + s->slider->pusher_count; i++)
+    for (int i = 0; i < s->slider->supports.count + s->slider->pusher_count; i++)
         s->mode.before[i] = ss_slide_mode(s, i);
 }
 
@@ -83,11 +83,11 @@ static void tell_changes(ss_slide* s, double t, ss_ending ending, const double b
         event.load_before[i] *= unit;
         event.load_after[i] *= unit;
     }
-    for (int i = 0; i < s->slider->support_count + s->slider->pusher_count; i++) {
+    for (int i = 0; i < s->slider->supports.count + s->slider->pusher_count; i++) {
         event.support = i;
         event.from = s->mode.before[i];
         event.to = ss_slide_mode(s, i);
-        int finger = i - s->slider->support_count;
+        int finger = i - s->slider->supports.count;
         event.speed_in = finger < 0 ? 0.0 : s->fingers.each[finger].speed_in * s->slider->unit_speed;
         if (event.from == event.to && event.speed_in == 0.0) continue;
         s->course.events++;
@@ -126,7 +126,7 @@ static void tell_undetermined(ss_slide* s, double t)
     if (!s->def.on_note || !s->made.loaded || ss_slide_is_determined(s)) return;
     ss_slide_applied(s, &s->course.now, load);
     if (load[0] == 0.0 && load[1] == 0.0 && load[2] == 0.0) return;
-    for (int i = 0; i < s->slider->support_count; i++)
+    for (int i = 0; i < s->slider->supports.count; i++)
         if (ss_slide_mode(s, i) == SS_MODE_STICK) s->work.noted[note.contact_count++] = i;
     s->def.on_note(s->def.user, &note);
 }
@@ -206,6 +206,22 @@ static void load_before(ss_slide* s, double load[3])
     ss_slide_final_load(s, load);
 }
 
+static bool is_number(const ss_place* at)
+{
+    return isfinite(at->x + at->y + at->angle + at->spun + ss_norm3(at->u));
+}
+
+// A step has led where a load or the floor has no value: the place before it is the last one, a little
+// earlier than steps have come, so that the floor has a velocity there for sure.
+static void take_back(ss_slide* s, ss_place* last)
+{
+    last->t = fmax(last->t - 4.0 * SS_RELATIVE_ZERO * (1.0 + last->t), 0.0);
+    s->course.now = *last;
+    s->course.undefined = true;
+    s->step.segment = (ss_segment){.phase = SS_PHASE_REST, .t0 = last->t, .t1 = last->t};
+    s->step.has_segment = true;
+}
+
 // Passes the end of the segment under way.
 static void pass(ss_slide* s)
 {
@@ -213,11 +229,16 @@ static void pass(ss_slide* s)
     ss_ending ending = g->ending;
     double before[3];
     double t = g->t1;
+    ss_place last = s->course.now;
     if (ending != SS_END_NONE) {
         record_modes(s);
         load_before(s, before);
     }
     ss_slide_pass_silently(s);
+    if (ending != SS_END_ESCAPE && !is_number(&s->course.now)) {
+        take_back(s, &last);
+        return;
+    }
     if (ending == SS_END_NONE) return;
     if (ending == SS_END_ESCAPE) {
         s->course.ended = true;
@@ -238,7 +259,7 @@ static void remember_before(ss_slide* s)
     ss_slide_look(s, s->step.segment.t1, &s->course.shown);
     s->course.asked_s = NAN;
     s->instant.before = ss_slide_state(s);
-    for (int i = 0; i < s->slider->support_count + s->slider->pusher_count; i++)
+    for (int i = 0; i < s->slider->supports.count + s->slider->pusher_count; i++)
         s->instant.supports[i] = ss_slide_support(s, i);
 }
 
@@ -263,6 +284,23 @@ static void count_stalls(ss_slide* s, double before, ss_ending ending)
     if (s->course.stalls <= STALL_LIMIT || s->course.ended) return;
     ss_note note = {.t = s->course.now.t * s->slider->unit_time,
                     .text = "stalled: steps and events follow each other here without time between them",
+                    .contacts = s->work.noted};
+    if (s->def.on_note) s->def.on_note(s->def.user, &note);
+    end_run(s, SS_EVENT_LIMIT);
+}
+
+// Ends a run that would take for ever: a body that hardly resists turning, on feet far apart, turns back and
+// forth at a pace that its steps must follow. then: when the last PATIENCE segments began.
+enum { PATIENCE = 1 << 20 };
+
+static void give_up_hopeless(ss_slide* s, double then, double until)
+{
+    const double hopeless = 1e9; // segments
+    double done = s->course.now.t - then;
+    if (s->course.ended || isinf(until) || (until - s->course.now.t) * PATIENCE <= hopeless * done) return;
+    ss_note note = {.t = s->course.now.t * s->slider->unit_time,
+                    .text =
+                        "given up: steps are so short that the time asked for is more than 1e9 of them away",
                     .contacts = s->work.noted};
     if (s->def.on_note) s->def.on_note(s->def.user, &note);
     end_run(s, SS_EVENT_LIMIT);
@@ -299,7 +337,13 @@ static bool stays_as_it_is(const ss_slide* s)
 // The event loop up to `until`, or where that is wanted to the first instant that tells an event; true there.
 static bool run_to(ss_slide* s, double until)
 {
+    double then = s->course.now.t;
     for (long k = 0; !s->course.ended; k++) {
+        if (k > 0 && k % PATIENCE == 0) {
+            give_up_hopeless(s, then, until);
+            if (s->course.ended) break;
+            then = s->course.now.t;
+        }
         if (!s->step.has_segment) ss_slide_make_segment(s);
         if (s->step.segment.phase == SS_PHASE_REST && isinf(s->step.segment.t1) && stays_as_it_is(s)) {
             end_run(s, SS_AT_REST);

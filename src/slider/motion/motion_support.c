@@ -25,7 +25,8 @@ static ss_mode mode_of_element(const ss_slide* s, int element)
 ss_mode ss_slide_mode(const ss_slide* s, int support)
 {
     ss_mode mode = SS_MODE_STICK;
-    if (support >= s->slider->support_count) return s->fingers.each[support - s->slider->support_count].mode;
+    if (support >= s->slider->supports.count)
+        return s->fingers.each[support - s->slider->supports.count].mode;
     for (int k = 0; k < s->slider->element_count; k++) {
         const ss_element* e = &s->slider->elements[k];
         if (e->support != support || e->is_bearing) continue;

@@ -5,7 +5,7 @@
 // rises and falls with it, others (a friction in N, the drag of a bearing) do not. A motion then has a
 // slider of its own, whose levels are those of the moment that is looked at.
 //
-//   reads     slider.varying_gravity; within a step the piece of it on which the step began
+//   reads     slider.varying.gravity; within a step the piece of it on which the step began
 //   writes    levels of the elements, of spots, and of the discs that slip
 //   promise   the same levels for the same time, whatever was looked at before
 #include "core/expression/signal_series.h"
@@ -25,7 +25,7 @@ static const double least_pull = 1e-12;
 ss_status ss_slide_make_weight(ss_slide* s, ss_error* err)
 {
     const ss_slider* slider = s->slider;
-    if (!slider->varying_gravity) return SS_OK;
+    if (!slider->varying.gravity) return SS_OK;
     size_t count = (size_t)slider->element_count + 1;
     ss_weight* weight = malloc(sizeof *weight + count * sizeof *slider->elements);
     if (!weight) return ss_fail_no_memory(err);
@@ -98,7 +98,7 @@ bool ss_slide_weigh_least(const ss_slide* s, double t)
     ss_harmonic harmonics[HARMONICS];
     double least, unit = s->slider->unit_time;
     if (!s->weight) return true;
-    const ss_signal* gravity = s->slider->varying_gravity;
+    const ss_signal* gravity = s->slider->varying.gravity;
     if (ss_signal_stays(gravity, t * unit, s->inputs.scratch)) {
         set_levels(s, ss_slider_pull(s->slider, t * unit));
         return true;
@@ -115,7 +115,7 @@ double ss_slide_pull_pace(const ss_slide* s, double t, double h)
     enum { ORDER = SS_PUSH_ORDER };
     double c[ORDER + 1], power = 1.0, unit = s->slider->unit_time, rise = 0.0;
     if (!s->weight) return 0.0;
-    if (!ss_signal_series(s->slider->varying_gravity, t * unit, ORDER, c, s->inputs.kink_series,
+    if (!ss_signal_series(s->slider->varying.gravity, t * unit, ORDER, c, s->inputs.kink_series,
                           s->inputs.scratch))
         return INFINITY;
     double least = c[0];

@@ -106,8 +106,9 @@ double ss_window_integral(const ss_signal* signal, double from, double to, doubl
     if (ss_signal_is_constant(signal)) return ss_signal_value(signal, from) * (to - from);
     while (t < to) {
         double past = t + SS_NOISE * (1.0 + fabs(t)), part = 0.0; // a kink so near has been reached
-        if (!ss_signal_series(signal, past, ORDER, c, kinks, scratch)) return NAN;
-        double end = piece_end(signal, past, to, kinks), h = reach_of(c, end - t);
+        ss_clearance clear = {.span = to - from, .reach = INFINITY};
+        if (!ss_signal_series_clear(signal, past, ORDER, c, kinks, &clear, scratch)) return NAN;
+        double end = piece_end(signal, past, to, kinks), h = fmin(reach_of(c, end - t), clear.reach);
         double next = h < end - t ? t + h : end;
         if (!(next > past)) next = fmin(to, past);
         for (int k = ORDER; k >= 0; k--) part = part * (next - t) + c[k] / (k + 1);

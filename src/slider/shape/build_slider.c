@@ -314,10 +314,10 @@ static ss_status add_support(builder* b)
     if (status != SS_OK) return status;
     ss_slider* slider = b->slider;
     int first = slider->element_count;
-    slider->support_kinds[b->index] = b->def->kind;
-    slider->support_levels[b->index] = fmax(b->level[0], b->level[1]) * slider->unit_force;
-    slider->support_loads[b->index] = isnan(b->def->friction_N[0]) ? b->def->load : NAN;
-    set_center(b->def, &slider->support_places[2 * b->index]);
+    slider->supports.kinds[b->index] = b->def->kind;
+    slider->supports.levels[b->index] = fmax(b->level[0], b->level[1]) * slider->unit_force;
+    slider->supports.loads[b->index] = isnan(b->def->friction_N[0]) ? b->def->load : NAN;
+    set_center(b->def, &slider->supports.places[2 * b->index]);
     status = add_elements(b);
     for (int i = first; i < slider->element_count; i++)
         slider->elements[i].weighs = isnan(b->def->friction_N[0]) && !slider->elements[i].is_bearing;
@@ -334,14 +334,14 @@ ss_status ss_slider_build(ss_slider* slider, const ss_slider_def* def, ss_error*
         room += s->kind == SS_SUPPORT_PRESSURE && s->vertex_count > 0 ? (size_t)s->vertex_count : 2;
     }
     slider->elements = ss_pool_new(&slider->pool, room, sizeof *slider->elements);
-    slider->support_kinds = ss_pool_new(&slider->pool, (size_t)def->support_count, sizeof(ss_support_kind));
+    slider->supports.kinds = ss_pool_new(&slider->pool, (size_t)def->support_count, sizeof(ss_support_kind));
     size_t count = (size_t)def->support_count;
-    slider->support_levels = ss_pool_new(&slider->pool, count, sizeof(double));
-    slider->support_loads = ss_pool_new(&slider->pool, count, sizeof(double));
-    slider->support_places = ss_pool_new(&slider->pool, 2 * count, sizeof(double));
+    slider->supports.levels = ss_pool_new(&slider->pool, count, sizeof(double));
+    slider->supports.loads = ss_pool_new(&slider->pool, count, sizeof(double));
+    slider->supports.places = ss_pool_new(&slider->pool, 2 * count, sizeof(double));
     if (slider->floor_is_anisotropic) slider->round_nodes = ss_round_nodes_make(&slider->pool);
     if (slider->pool.failed) return ss_fail_no_memory(err);
-    slider->support_count = def->support_count;
+    slider->supports.count = def->support_count;
     ss_status status = SS_OK;
     for (int i = 0; i < def->support_count && status == SS_OK; i++) {
         builder b = {.slider = slider, .def = &def->supports[i], .index = i, .err = err};

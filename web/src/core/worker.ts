@@ -5,6 +5,7 @@
 import type { ModelError, Tree } from '../model/tree';
 import { type Away, grows, leaves } from '../model/world';
 import type { Changes, Description, MotionAnswer, Question, Reply, Request, Run, Start } from './protocol';
+import { ridesOn } from '../model/floor';
 import { Core, bodyViews, sliderViews } from './wasm';
 
 declare const self: { onmessage: ((event: MessageEvent) => void) | null; postMessage(message: unknown, transfer?: Transferable[]): void };
@@ -39,6 +40,7 @@ function awayOf(table: Float64Array, info: Description, question: Extract<Questi
 
 /** Of bodies that slide on a plane less is kept: their motions are smooth, and their loads cost more than the motion. */
 const SLIDES = 600;
+const RIDE = 5, RIDDEN = 0.3; // a slider that a floor takes along is shown for so many times as long as it took to be caught, and for this share of the time
 const WORTH = 0.6; // a motion that ends before this share of the time is computed again, with moments closer together
 
 /** Runs with moments close enough for smooth lines until a little after the end; where that is early, or it runs away, once more. */
@@ -49,7 +51,8 @@ function run(desk: Core, question: Extract<Question, { kind: 'run' }>): Run {
     desk.run(until, until / moments, true, 0, x, v);
     const answer = desk.motion<MotionAnswer>();
     const rests = answer.outcome === 'at-rest';
-    let end = Math.max(1e-9, rests ? Math.min(until, 1.08 * answer.t + 0.002 * until) : answer.outcome === 'time-reached' ? until : answer.t);
+    const told = ridesOn(answer, info) ? Math.max(RIDE * answer.t, RIDDEN * until) : 1.08 * answer.t;
+    let end = Math.max(1e-9, rests ? Math.min(until, told + 0.002 * until) : answer.outcome === 'time-reached' ? until : answer.t);
     const again = (): Float64Array => {
         desk.run(end, end / moments, true, 0, x, v);
         return desk.table(info.width);

@@ -3,7 +3,7 @@
 //
 // How the floor under a slider lies and moves. Its motion follows from what a row tells of the body, in space and over the floor:
 // the floor under it moves with the difference, and turns with the difference of the spins.
-import { type Run, SLIDE } from '../core/protocol';
+import { type Description, type MotionAnswer, type Run, SLIDE } from '../core/protocol';
 import { type Plain, get, items, quantity } from './plain';
 
 export type Point = [number, number];
@@ -74,6 +74,13 @@ export class FloorMotion {
         const between = (p: number, q: number): number => p + share * (q - p);
         return { from: a.from, to: [between(a.to[0], b.to[0]), between(a.to[1], b.to[1])], angle: between(a.angle, b.angle) };
     }
+}
+
+/** Whether a slider has come to rest over a floor that takes it along: it moves all the same. */
+export function ridesOn(answer: MotionAnswer, info: Description): boolean {
+    if (!info.floor_moves || answer.outcome !== 'at-rest') return false;
+    const { vx, vy, spin } = answer.state.slider;
+    return vx !== 0 || vy !== 0 || spin !== 0;
 }
 
 /** How a floor is inclined: by which angle (rad, NaN where a formula says it), which way; null where it is level. */

@@ -54,6 +54,12 @@ function numberOf(value: Plain | undefined, model: Plain): number {
     return quantity(named ?? value);
 }
 
+/** Which coordinate of matrices a column of W rubs on: that of its number, or the first that it names. */
+function rubbing(model: Plain, column: number): number {
+    const acts = items(get(model, 'matrices', 'W')).map((row) => quantity(items(row)[column]) !== 0);
+    return acts[column] === false && acts.includes(true) ? acts.indexOf(true) : column;
+}
+
 /** Where a contact stops its body, and whether from above: in one place, or on both sides of its play. */
 function facesOf(contact: Plain, model: Plain): { at: number; above: boolean }[] {
     const number = (key: string): number => numberOf(get(contact, key), model);
@@ -86,16 +92,20 @@ export function layOut(model: Plain, info: Description): Machine {
         const names = entries(tie).map(([name]) => index.get(name) ?? -1).filter((k) => k >= 0);
         if (names.length > 1) machine.ties.push([names[0], names[1]]);
     }
-    entries(get(model, 'contacts')).forEach(([, contact], k) => {
-        const pair = ends(contact, index);
-        if (!pair || pair[0] < 0) return;
+    const contacts = new Map((info.contacts ?? []).map((c, k) => [c.name, k])), written = entries(get(model, 'contacts'));
+    for (const [name, contact] of written) {
+        const pair = ends(contact, index), k = contacts.get(name);
+        if (!pair || pair[0] < 0 || k === undefined) continue;
         const turns = info.contacts?.[k]?.angular ?? false; // play between wheels is drawn as a clutch
         if (info.contacts?.[k]?.stops && !turns) {
             for (const { at, above } of facesOf(contact, model)) machine.stops.push({ body: pair[0], other: pair[1], at, above, contact: k });
         } else machine.soles.push({ body: pair[0], other: pair[1], contact: k });
+    }
+    for (const [name] of written) contacts.delete(name);
+    [...contacts.values()].forEach((contact, column) => { // of matrices
+        const body = rubbing(model, column);
+        if (body < bodies.length) machine.soles.push({ body, other: -1, contact });
     });
-    if (entries(get(model, 'contacts')).length === 0) // matrices: contact k rubs on coordinate k
-        (info.contacts ?? []).forEach((_, k) => { if (k < bodies.length) machine.soles.push({ body: k, other: -1, contact: k }); });
     const rubbed = (b: number): boolean => machine.soles.some((s) => s.body === b || s.other === b);
     machine.belt = bodies.map((b, k) => b.driven && !b.angular && get(model, 'bodies', b.name, 'speed') !== undefined && rubbed(k));
     stack(machine);

@@ -22,12 +22,12 @@ function sliderEntries(info: Description, start: Start): Entry[] {
     return [...PLACES.flatMap((key, k) => entry(key, start.x[k], info.place![k])), ...SPEEDS.flatMap((key, k) => entry(key, start.v[k], info.speed![k]))];
 }
 
-/** Numbers of bodies that differ from the start of the model; matrices have no units. */
-function bodyEntries(info: Description, start: Start, world: World, units: boolean): Entry[] {
+/** Numbers of bodies that differ from the start of the model. */
+function bodyEntries(info: Description, start: Start, world: World): Entry[] {
     return info.bodies!.flatMap((body, b): Entry[] => {
         if (body.driven) return [];
         const entry = (key: 'x' | 'v', value: number, old: number, unit: string): Entry[] =>
-            (value === old ? [] : [{ owner: body.name, key, text: write(value, world[key][b].most - world[key][b].least) + (units ? ` ${unit}` : '') }]);
+            (value === old ? [] : [{ owner: body.name, key, text: write(value, world[key][b].most - world[key][b].least) + ` ${unit}` }]);
         return [...entry('x', start.x[b], body.x, body.angular ? 'rad' : 'm'), ...entry('v', start.v[b], body.v, body.angular ? 'rad/s' : 'm/s')];
     });
 }
@@ -53,7 +53,7 @@ function addTo(tree: Tree, source: string, node: number, made: string[], block: 
 export function startEdits(tree: Tree, source: string, info: Description, start: Start, world: World | null): Edit[] | null {
     const matrices = childOf(tree, 0, 'matrices');
     if (matrices >= 0 && childOf(tree, matrices, 'T') >= 0) return null; // these are not the coordinates that are started
-    const entries = info.supports ? sliderEntries(info, start) : world ? bodyEntries(info, start, world, matrices < 0) : null;
+    const entries = info.supports ? sliderEntries(info, start) : world ? bodyEntries(info, start, world) : null;
     if (!entries) return null;
     const root = childOf(tree, 0, 'start'), owners = [...new Set(entries.map((e) => e.owner))], edits: (Edit | null)[] = [];
     const pairs = (owner: string): string[] => entries.filter((e) => e.owner === owner).map((e) => `${e.key}: ${e.text}`), missing: string[] = [];

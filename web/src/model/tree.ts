@@ -89,6 +89,15 @@ class Reader {
     }
 }
 
+/** What to do where a text is not YAML, by what the reader calls the fault. */
+const ADVICE: Record<string, string> = {
+    MULTILINE_IMPLICIT_KEY: 'a name has no colon behind it; expected lines such as title: a block',
+    BLOCK_AS_IMPLICIT_KEY: 'quote text that holds a colon and a blank',
+    TAB_AS_INDENT: 'indent with blanks, not with tabs',
+    BAD_INDENT: 'a bracket before here is not closed, or the line is not indented as those beside it',
+    MISSING_CHAR: 'a bracket or a quote is not closed, or a comma or colon is missing',
+};
+
 /** Reads a model's text. Throws a ModelError with line and column where it is not YAML. */
 export function readTree(source: string): Tree {
     const lines = new LineCounter();
@@ -101,7 +110,7 @@ export function readTree(source: string): Tree {
     if (control) reader.fail(control.index, 'a control character in the text');
     if (first?.errors.length) {
         const error = first.errors[0]!;
-        reader.fail(error.pos[0], 'not YAML: ' + error.message.split('\n')[0]!.replace(/ at line \d+, column \d+:?$/, ''));
+        reader.fail(error.pos[0], 'not YAML: ' + (ADVICE[error.code] ?? error.message.split('\n')[0]!.replace(/ at line \d+, column \d+:?$/, '')));
     }
     if (empty) reader.fail(0, 'the file is empty');
     if (Array.isArray(documents) && documents.length > 1) reader.fail(documents[1]!.range?.[0] ?? 0, 'a second document begins here; a model file holds one');

@@ -4,6 +4,7 @@
 // What the motion came to: outcome, where all is at the end, energy, events; and what the run before came to.
 import type { Description, MotionAnswer, Run } from '../core/protocol';
 import type { Lab } from '../lab';
+import { ridesOn } from '../model/floor';
 import { prefixed, show } from '../model/numbers';
 import { card, el } from './dom';
 
@@ -11,18 +12,16 @@ const OUTCOMES: Record<string, string> = { 'at-rest': 'comes to rest', 'time-rea
 const SLIDER_UNITS: Record<string, string> = { x: 'm', y: 'm', angle: 'rad', vx: 'm/s', vy: 'm/s', spin: 'rad/s' };
 const MOST_EVENTS = 200, MOST_LINES = 8;
 
-/** A slider that a moving floor takes along is at rest over it, and moves all the same; null: it is no such thing. */
-function ridesOn(answer: MotionAnswer, info: Description): string | null {
-    if (!info.floor_moves) return null;
-    const { vx, vy, spin } = answer.state.slider;
-    if (answer.outcome === 'at-rest' && (vx !== 0 || vy !== 0 || spin !== 0)) return `rides on with the floor from t = ${show(answer.t, 6)} s`;
-    return answer.outcome === 'time-reached' && answer.settles ? 'is carried by the floor, and will be for ever' : null;
+/** What becomes of a slider that a moving floor takes along; null: it is no such thing. */
+function carried(answer: MotionAnswer, info: Description): string | null {
+    if (ridesOn(answer, info)) return `rides on with the floor from t = ${show(answer.t, 6)} s`;
+    return info.floor_moves && answer.outcome === 'time-reached' && answer.settles ? 'is carried by the floor, and will be for ever' : null;
 }
 
 /** What became of a motion, in words: "comes to rest at ..". */
 export function outcomeOf({ answer, away, info }: Pick<Run, 'answer' | 'away' | 'info'>): string {
     if (away && answer.outcome !== 'at-rest') return `runs away at t = ${show(away.t)} s`;
-    const ridden = ridesOn(answer, info);
+    const ridden = carried(answer, info);
     if (ridden) return ridden;
     const when = answer.outcome === 'at-rest' ? ` at t = ${show(answer.t, 6)} s` : answer.outcome === 'escaped' ? ` by t = ${show(answer.t)} s` : '';
     return `${OUTCOMES[answer.outcome] ?? answer.outcome}${when}`;

@@ -28,16 +28,16 @@ typedef struct watch {
 } watch;
 
 // Bounds on the fourth derivatives of all event functions.
-static void find_bends(ss_sim* sim)
+static void find_bends(const ss_model* model, ss_modes* modes, const ss_ways* ways)
 {
-    const struct ss_linear_propagator* propagator = sim->ways.propagator;
-    int m = sim->model->contact_count;
+    const struct ss_linear_propagator* propagator = ways->propagator;
+    int m = model->contact_count;
     const double* y = propagator->y;
     double size[SS_LINEAR_PROPAGATOR_COLUMNS],
         bends[SS_LINEAR_PROPAGATOR_LARGEST + SS_LINEAR_PROPAGATOR_WIDE];
     for (int c = 0; c < propagator->columns; c++) size[c] = fabs(y[c]);
     ss_linear_propagator_combine(propagator, propagator->at.bends, (size_t)m, size, bends);
-    for (int i = 0; i < m; i++) sim->modes.contacts[i].bend = bends[i];
+    for (int i = 0; i < m; i++) modes->contacts[i].bend = bends[i];
 }
 
 static watch watch_of(const ss_sim* sim, int i)
@@ -47,7 +47,7 @@ static watch watch_of(const ss_sim* sim, int i)
     double sag = bend / 384.0;
     watch w = {.low = sag,
                .rise = bend / 72.0,
-               .bounded = ss_linear_propagator_sign(sim, i) == 0.0,
+               .bounded = ss_linear_propagator_sign(&sim->modes, i) == 0.0,
                .lead = sim->modes.contacts[i].lead};
     if (!w.bounded) return w;
     w.low = ss_hold_low(sim, i, 0) + sag;
@@ -84,9 +84,9 @@ static int first_busy_cell(const watch* w, const double nodes[], int m, int from
 }
 
 // Number of cells that are looked at: those before the next tick, where the long step ends.
-static int cells_before_tick(const ss_sim* sim)
+static int cells_before_tick(const ss_step* step, const ss_input_values* values, const ss_ways* ways)
 {
-    double cells = ceil((sim->values.next - sim->step.t) / sim->ways.propagator->cell - 1e-9);
+    double cells = ceil((values->next - step->t) / ways->propagator->cell - 1e-9);
     return cells < SS_LINEAR_PROPAGATOR_CELLS ? (int)fmax(cells, 1.0) : SS_LINEAR_PROPAGATOR_CELLS;
 }
 
@@ -100,9 +100,9 @@ static int count_free_cells(ss_sim* sim)
                  SS_LINEAR_PROPAGATOR_WIDE];
     watch watches[SS_LINEAR_PROPAGATOR_LARGEST];
     const double* y = propagator->y;
-    find_bends(sim);
+    find_bends(sim->model, &sim->modes, &sim->ways);
     for (int i = 0; i < m; i++) watches[i] = watch_of(sim, i);
-    int most = cells_before_tick(sim);
+    int most = cells_before_tick(&sim->step, &sim->values, &sim->ways);
     do { // long steps may end early: nodes are computed as they are needed
         int from = cells;
         size_t first = from > 0 ? (size_t)(2 * m * (from + 1)) : 0;

@@ -11,7 +11,7 @@
 void ss_linear_propagator_allocate(ss_sim* sim);
 void ss_linear_propagator_reset(ss_sim* sim); ///< a new run begins
 /// The constant forces have changed: tables made before say nothing now.
-void ss_linear_propagator_forget(ss_sim* sim);
+void ss_linear_propagator_forget(ss_ways* ways);
 void ss_linear_propagator_mark(ss_sim* sim);
 void ss_linear_propagator_loaded(ss_sim* sim); ///< the run has been loaded: sets what no image holds
 

@@ -84,25 +84,26 @@ void ss_linear_propagator_set_variables(ss_sim* sim, const double y[])
     ss_put_state(sim, y, y + 2 * sim->model->n);
 }
 
-static void set_constants(ss_sim* sim, const double accelerations[], const double rates[])
+static void set_constants(const ss_model* model, const ss_pulls* acting, const ss_open_run* open_run,
+                          const double accelerations[], const double rates[])
 {
-    memcpy(sim->pulls.constant, accelerations, (size_t)sim->model->n * sizeof(double));
-    memcpy(sim->open.constant, rates, (size_t)sim->open.states * sizeof(double));
+    memcpy(acting->constant, accelerations, (size_t)model->n * sizeof(double));
+    memcpy(open_run->constant, rates, (size_t)open_run->states * sizeof(double));
 }
 
 // ---- creation
 
-static bool applies(const ss_sim* sim)
+static bool applies(const ss_model* model, const ss_sim_def* def, const ss_open_run* open_run,
+                    const ss_ways* ways)
 {
-    const ss_model* model = sim->model;
     bool small = model->n <= SS_LINEAR_PROPAGATOR_LARGEST &&
                  model->contact_count <= SS_LINEAR_PROPAGATOR_LARGEST && model->n > 0 &&
-                 sim->open.states <= SS_LINEAR_PROPAGATOR_LARGEST;
+                 open_run->states <= SS_LINEAR_PROPAGATOR_LARGEST;
     if (!small || !model->nature.linear || model->drive_count > 0) return false;
-    if (sim->ways.stiff) return false; // a linear model whose fastest modes die out at once
+    if (ways->stiff) return false; // a linear model whose fastest modes die out at once
     for (int i = 0; i < model->contact_count; i++)
         if (ss_contact_is(&model->contacts[i], SS_TRAIT_RIGID)) return false;
-    return isinf(sim->def.escape) && model->bounds.rate > 0.0;
+    return isinf(def->escape) && model->bounds.rate > 0.0;
 }
 
 static ss_linear_propagator_layout lay_out(const ss_model* model,
@@ -147,7 +148,7 @@ void ss_linear_propagator_allocate(ss_sim* sim)
     const ss_model* model = sim->model;
     ss_linear_propagator_waves waves;
     sim->ways.propagator = NULL;
-    if (!applies(sim) || !ss_waves_find(model, &waves)) return;
+    if (!applies(sim->model, &sim->def, &sim->open, &sim->ways) || !ss_waves_find(model, &waves)) return;
     struct ss_linear_propagator* propagator = ss_pool_new(&sim->pool, 1, sizeof *propagator);
     if (!propagator) return;
     propagator->waves = waves;
@@ -189,12 +190,12 @@ void ss_linear_propagator_mark(ss_sim* sim)
                                sizeof pointers / sizeof *pointers);
 }
 
-void ss_linear_propagator_forget(ss_sim* sim)
+void ss_linear_propagator_forget(ss_ways* ways)
 {
-    if (!sim->ways.propagator) return;
-    sim->ways.propagator->cells = 0;
-    if (sim->ways.propagator->columns > sim->ways.propagator->motion) return;
-    for (int k = 0; k < sim->ways.propagator->count; k++) sim->ways.propagator->tables[k].made = false;
+    if (!ways->propagator) return;
+    ways->propagator->cells = 0;
+    if (ways->propagator->columns > ways->propagator->motion) return;
+    for (int k = 0; k < ways->propagator->count; k++) ways->propagator->tables[k].made = false;
 }
 
 // The tables that the run has made before stay, if the constant forces are still theirs.
@@ -215,16 +216,16 @@ void ss_linear_propagator_reset(ss_sim* sim) { sim->ways.propagator->cells = 0; 
 
 // ---- tables
 
-double ss_linear_propagator_sign(const ss_sim* sim, int i)
+double ss_linear_propagator_sign(const ss_modes* modes, int i)
 {
-    ss_mode mode = sim->modes.contacts[i].mode;
+    ss_mode mode = modes->contacts[i].mode;
     return mode == SS_MODE_SLIP_PLUS ? 1.0 : mode == SS_MODE_SLIP_MINUS ? -1.0 : 0.0;
 }
 
 // Event function of contact i along the present series: coefficient k.
 static double function_coefficient(const ss_sim* sim, int i, int k)
 {
-    double sign = ss_linear_propagator_sign(sim, i);
+    double sign = ss_linear_propagator_sign(&sim->modes, i);
     if (sign != 0.0) return sign * ss_relative_velocity(sim, i, k);
     if (k > sim->ways.propagator->order - 2) return 0.0; // forces are known up to here
     return sim->step.lambda[(size_t)k * (size_t)sim->model->contact_count + (size_t)i];
@@ -236,7 +237,7 @@ static void run_series(ss_sim* sim, int c)
     int motion = sim->ways.propagator->motion, unit = c >= motion ? 1 + c - motion : 0;
     int wave = sim->ways.propagator->waves.count > 0 ? c - 2 * sim->model->n : -1;
     if (wave >= 0) {
-        ss_waves_give(sim, c < motion ? wave : -1);
+        ss_waves_give(sim->model, &sim->inputs, &sim->ways, c < motion ? wave : -1);
         unit = SS_UNIT_INPUTS;
     }
     for (int k = 0; k <= sim->ways.propagator->order - 2; k++) {
@@ -269,7 +270,7 @@ static void fill_start(ss_sim* sim, int c, double column[], ss_linear_propagator
     double* node = column + propagator->at.nodes;
     memcpy(node, sim->step.q, 2 * (size_t)n * sizeof(double));
     memcpy(node + 2 * n, sim->step.s, states * sizeof(double));
-    if (propagator->waves.count > 0) ss_waves_fill(sim, c - 2 * n, column);
+    if (propagator->waves.count > 0) ss_waves_fill(sim->model, &sim->inputs, &sim->ways, c - 2 * n, column);
 }
 
 // Rows [first, first + rows) for the motion variables y, by the columns of these; `own` is added, where the
@@ -333,7 +334,7 @@ void ss_linear_propagator_fill(ss_sim* sim, ss_linear_propagator_table* to)
     size_t n = (size_t)sim->model->n, states = (size_t)sim->open.states;
     double state[SS_LINEAR_PROPAGATOR_COLUMNS], zero[SS_LINEAR_PROPAGATOR_COLUMNS] = {0};
     ss_linear_propagator_works works;
-    ss_linear_propagator_begin_works(sim, &works);
+    ss_linear_propagator_begin_works(sim->model, &sim->open, &sim->ways, &works);
     memcpy(state, ss_linear_propagator_variables(sim), sizeof(double) * (size_t)columns);
     for (int c = 0; c <= columns; c++) {
         double unit[SS_LINEAR_PROPAGATOR_COLUMNS] = {0};
@@ -341,13 +342,15 @@ void ss_linear_propagator_fill(ss_sim* sim, ss_linear_propagator_table* to)
         ss_linear_propagator_set_variables(sim, unit);
         memset(sim->step.lambda, 0,
                sizeof(double) * (size_t)(propagator->order - 1) * (size_t)sim->model->contact_count);
-        if (c == columns && columns > motion) set_constants(sim, zero, zero); // friction alone
+        if (c == columns && columns > motion)
+            set_constants(sim->model, &sim->pulls, &sim->open, zero, zero); // friction alone
         fill_start(sim, c, to->columns + (size_t)c * propagator->at.height, &works);
     }
-    ss_linear_propagator_fill_works(sim, &works, to->columns);
+    ss_linear_propagator_fill_works(sim->model, &sim->ways, &works, to->columns);
     for (int c = 0; c <= columns; c++) fill_nodes(propagator, sim->model->contact_count, c, to->columns);
     ss_linear_propagator_set_variables(sim, state);
-    if (columns > motion) set_constants(sim, state + motion, state + (size_t)motion + n);
+    if (columns > motion)
+        set_constants(sim->model, &sim->pulls, &sim->open, state + motion, state + (size_t)motion + n);
     sim->step.order = order;
     memcpy(propagator->made_for, sim->pulls.constant, n * sizeof(double));
     if (states > 0) memcpy(propagator->made_for + n, sim->open.constant, states * sizeof(double));

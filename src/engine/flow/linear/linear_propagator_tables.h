@@ -109,15 +109,16 @@ ss_linear_propagator_table* ss_linear_propagator_find(ss_sim* sim);
 /// Makes it. What a table says depends on nothing but the mode, and so does a motion that uses it.
 void ss_linear_propagator_fill(ss_sim* sim, ss_linear_propagator_table* to);
 // linear_propagator_works.c
-void ss_linear_propagator_begin_works(const ss_sim* sim, ss_linear_propagator_works* works);
+void ss_linear_propagator_begin_works(const ss_model* model, const ss_open_run* open_run, const ss_ways* ways,
+                                      ss_linear_propagator_works* works);
 /// How far column c, which is at hand, moves on its first cell, and what does work on it there.
 void ss_linear_propagator_look(const ss_sim* sim, int c, double column[], ss_linear_propagator_works* works);
 /// The rows of the works, once all columns have been looked at.
-void ss_linear_propagator_fill_works(const ss_sim* sim, const ss_linear_propagator_works* works,
-                                     double columns[]);
+void ss_linear_propagator_fill_works(const ss_model* model, const ss_ways* ways,
+                                     const ss_linear_propagator_works* works, double columns[]);
 /// Series from the variables y, of the run or others, by the table of the present mode (linear_propagator.c).
 void ss_linear_propagator_series(ss_sim* sim, const double y[]);
 /// +1, -1: which way contact i slips; 0: it holds.
-double ss_linear_propagator_sign(const ss_sim* sim, int i);
+double ss_linear_propagator_sign(const ss_modes* modes, int i);
 
 #endif

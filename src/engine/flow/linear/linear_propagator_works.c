@@ -21,22 +21,23 @@ static bool any(const double a[], int count)
     return false;
 }
 
-void ss_linear_propagator_begin_works(const ss_sim* sim, ss_linear_propagator_works* works)
+void ss_linear_propagator_begin_works(const ss_model* model, const ss_open_run* open_run, const ss_ways* ways,
+                                      ss_linear_propagator_works* works)
 {
-    int n = sim->model->n, count = n * (2 * n + sim->open.states);
-    ss_works_matrices(sim, works->damping, works->input);
+    int n = model->n, count = n * (2 * n + open_run->states);
+    ss_works_matrices(model, open_run, works->damping, works->input);
     works->drags = any(works->damping, count);
-    works->pushes = sim->ways.propagator->waves.count > 0 || any(works->input, count);
+    works->pushes = ways->propagator->waves.count > 0 || any(works->input, count);
 }
 
 // Forces that vary, as they are in the column of a wave, or of their means.
-static void add_given(const ss_sim* sim, double s, double push[])
+static void add_given(const ss_model* model, const ss_step* step, const ss_inputs* inputs, double s,
+                      double push[])
 {
-    const ss_model* model = sim->model;
-    for (int k = 0; k < sim->inputs.varying_count; k++) {
-        int f = sim->inputs.varying[k];
+    for (int k = 0; k < inputs->varying_count; k++) {
+        int f = inputs->varying[k];
         const ss_row* row = &model->forces[f].q;
-        double force = ss_poly_value(sim->inputs.force + f, model->force_count, sim->step.order, s);
+        double force = ss_poly_value(inputs->force + f, model->force_count, step->order, s);
         for (int i = 0; i < row->count; i++) push[row->index[i]] += force * row->value[i];
     }
 }
@@ -50,7 +51,7 @@ static void find_forces(const ss_sim* sim, int c, int j, const double y[], ss_li
     double s = ss_gauss_point(j, propagator->cell, &weight);
     if (works->drags) ss_works_forces(works->damping, n, size, y, drag);
     if (works->pushes) ss_works_forces(works->input, n, size, y, push);
-    if (propagator->waves.count > 0 && c >= 2 * n) add_given(sim, s, push);
+    if (propagator->waves.count > 0 && c >= 2 * n) add_given(sim->model, &sim->step, &sim->inputs, s, push);
     for (int i = 0; i < n; i++) {
         if (works->drags) drag[i] *= weight;
         if (works->pushes) push[i] *= weight;
@@ -87,11 +88,11 @@ static double sum_points(const double speed[], const double force[], int count)
     return sum;
 }
 
-void ss_linear_propagator_fill_works(const ss_sim* sim, const ss_linear_propagator_works* works,
-                                     double columns[])
+void ss_linear_propagator_fill_works(const ss_model* model, const ss_ways* ways,
+                                     const ss_linear_propagator_works* works, double columns[])
 {
-    const struct ss_linear_propagator* propagator = sim->ways.propagator;
-    int count = POINTS * sim->model->n;
+    const struct ss_linear_propagator* propagator = ways->propagator;
+    int count = POINTS * model->n;
     for (int a = 0; a <= propagator->columns; a++) {
         double *column = columns + (size_t)a * propagator->at.height,
                *damped = column + propagator->at.damped, *gained = column + propagator->at.gained;

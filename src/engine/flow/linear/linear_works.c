@@ -50,10 +50,9 @@ static void add_pull(const ss_model* model, const ss_row* along, const ss_row* b
     }
 }
 
-void ss_works_matrices(const ss_sim* sim, double damping[], double input[])
+void ss_works_matrices(const ss_model* model, const ss_open_run* open_run, double damping[], double input[])
 {
-    const ss_model* model = sim->model;
-    size_t n = (size_t)model->n, size = 2 * n + (size_t)sim->open.states;
+    size_t n = (size_t)model->n, size = 2 * n + (size_t)open_run->states;
     memset(damping, 0, n * size * sizeof *damping);
     memset(input, 0, n * size * sizeof *input);
     add_dampers(model, size, damping);

@@ -13,7 +13,7 @@
 #include "engine/sim.h"
 
 /// D and I of (1), n x (2 n + states) each, by rows.
-void ss_works_matrices(const ss_sim* sim, double damping[], double input[]);
+void ss_works_matrices(const ss_model* model, const ss_open_run* open_run, double damping[], double input[]);
 /// out = a y, a of n x size: the forces of (1).
 void ss_works_forces(const double a[], int n, int size, const double y[], double out[]);
 /// v^T a y

@@ -10,6 +10,7 @@
 #include "core/algebra/polynomial.h"
 #include "core/expression/piece/singular.h"
 #include "core/tolerance.h"
+#include "engine/flow/level_forces.h"
 #include "engine/flow/open_series.h"
 
 #include <float.h>
@@ -128,6 +129,7 @@ void ss_open_fill(ss_sim* sim, const ss_run* run, int k)
                                           : 0.0;
     for (int j = 0; j < open->memory_count; j++)
         if ((row = ss_run_variable(run, open->first_memory + j))) row[k] = k == 0 ? sim->open.memory[j] : 0.0;
+    if (sim->level_forces) ss_fill_forces(sim, run, k);
 }
 
 static void begin_edges(ss_sim* sim)
@@ -148,6 +150,7 @@ static void begin_series(ss_sim* sim)
     if (!own->begun) {
         for (int j = 0; own->edges && j < own->motion.program->kink_count; j++)
             own->edges->on[j] = own->motion.crossed[j];
+        if (sim->level_forces) ss_keep_force_kinks(sim);
         ss_run_begin(&own->motion, sim->step.t);
         memcpy(own->start, own->pieces, kinks);
         ss_open_fill(sim, &own->motion, 0);
@@ -291,6 +294,7 @@ static void add_program(ss_sim* sim, int k)
     if (own->overflows) end_series(sim->model, &sim->pulls);
     if (own->bad || own->overflows) return;
     if (ss_open_is_held(sim) && !own->probing && !ss_open_mix(sim, k)) own->bad = true;
+    if (k == 0 && sim->model->nature.follows_forces) ss_linearise_levels(sim);
     for (int p = 0; p < actions->pull_count; p++) {
         int output = actions->pulls[p].output;
         if (output >= 0) push(sim->model, &sim->pulls, p, ss_open_output(sim, output)[k]);

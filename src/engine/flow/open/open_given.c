@@ -11,16 +11,17 @@
 
 // What an affine expression has that does not change: its constant, constant inputs, and offsets of tied
 // bodies.
-static double constant_of(const ss_sim* sim, const ss_affine* a, double* size)
+static double constant_of(const ss_model* model, const ss_open_run* open_run, const ss_places* bodies,
+                          const ss_affine* a, double* size)
 {
-    const ss_open* open = sim->model->open;
+    const ss_open* open = model->open;
     double sum = a->rest && !ss_rest_varies(a) ? ss_signal_value(a->rest, 0.0) : 0.0;
     *size = fabs(sum);
     for (int k = 0; k < a->row.count; k++) {
         int at = a->row.index[k], input = at - open->first_input;
         double part = 0.0;
-        if (at < open->first_speed) part = a->row.value[k] * sim->bodies.offset[at];
-        if (input >= 0 && !sim->open.varying[input]) part = a->row.value[k] * sim->open.value[input];
+        if (at < open->first_speed) part = a->row.value[k] * bodies->offset[at];
+        if (input >= 0 && !open_run->varying[input]) part = a->row.value[k] * open_run->value[input];
         sum += part;
         *size += fabs(part);
     }
@@ -28,12 +29,12 @@ static double constant_of(const ss_sim* sim, const ss_affine* a, double* size)
 }
 
 // Whether an affine expression is constant between instants: it has nothing of the motion, nor of the time.
-static bool is_steady(const ss_sim* sim, const ss_affine* a)
+static bool is_steady(const ss_model* model, const ss_open_run* open_run, const ss_affine* a)
 {
-    const ss_open* open = sim->model->open;
+    const ss_open* open = model->open;
     if (!a || ss_rest_varies(a)) return false;
     for (int k = 0; k < a->row.count; k++)
-        if (a->row.index[k] < open->first_input || sim->open.varying[a->row.index[k] - open->first_input])
+        if (a->row.index[k] < open->first_input || open_run->varying[a->row.index[k] - open->first_input])
             return false;
     return true;
 }
@@ -43,7 +44,8 @@ bool ss_open_has_powers(const ss_sim* sim)
     const ss_open* open = sim->model->open;
     const ss_actions* actions = sim->model->actions;
     for (int p = 0; p < actions->pull_count; p++)
-        if (actions->pulls[p].account == SS_ACCOUNT_STORED || !is_steady(sim, actions->pulls[p].affine))
+        if (actions->pulls[p].account == SS_ACCOUNT_STORED ||
+            !is_steady(sim->model, &sim->open, actions->pulls[p].affine))
             return true;
     for (int j = 0; j < open->input_count; j++)
         if (!ss_signal_is_constant(open->inputs[j].signal)) return true;
@@ -55,7 +57,9 @@ void ss_open_find_fixed(ss_sim* sim)
     const ss_actions* actions = sim->model->actions;
     double size;
     for (int p = 0; p < actions->pull_count; p++)
-        if (actions->pulls[p].affine) sim->open.fixed[p] = constant_of(sim, actions->pulls[p].affine, &size);
+        if (actions->pulls[p].affine)
+            sim->open.fixed[p] =
+                constant_of(sim->model, &sim->open, &sim->bodies, actions->pulls[p].affine, &size);
 }
 
 void ss_open_gather(ss_sim* sim, double force[], double size[])
@@ -65,9 +69,10 @@ void ss_open_gather(ss_sim* sim, double force[], double size[])
         const ss_pull* pull = &actions->pulls[p];
         sim->open.steady[p] = sim->open.fixed[p] = NAN;
         if (!pull->affine) continue;
-        double terms, value = constant_of(sim, pull->affine, &terms);
+        double terms, value = constant_of(sim->model, &sim->open, &sim->bodies, pull->affine, &terms);
         sim->open.fixed[p] = value;
-        if (pull->account != SS_ACCOUNT_STORED && is_steady(sim, pull->affine)) sim->open.steady[p] = value;
+        if (pull->account != SS_ACCOUNT_STORED && is_steady(sim->model, &sim->open, pull->affine))
+            sim->open.steady[p] = value;
         for (int k = 0; k < pull->q.count; k++) {
             force[pull->q.index[k]] += pull->q.value[k] * value;
             size[pull->q.index[k]] += fabs(pull->q.value[k]) * terms;
@@ -75,8 +80,9 @@ void ss_open_gather(ss_sim* sim, double force[], double size[])
     }
     for (int j = 0; j < sim->open.states; j++) {
         const ss_affine* rate = actions->rates[j].affine;
-        double value = rate ? constant_of(sim, rate, &sim->open.constant_size[j]) : 0.0;
-        if (sim->open.constant[j] != value) ss_linear_propagator_forget(sim);
+        double value =
+            rate ? constant_of(sim->model, &sim->open, &sim->bodies, rate, &sim->open.constant_size[j]) : 0.0;
+        if (sim->open.constant[j] != value) ss_linear_propagator_forget(&sim->ways);
         sim->open.constant[j] = value;
     }
 }
@@ -141,11 +147,11 @@ double ss_open_given_at(const ss_sim* sim, int slot, double s, int order)
     return sum;
 }
 
-static bool is_constant_from_now(const ss_sim* sim, const ss_signal* signal)
+static bool is_constant_from_now(const ss_step* step, const ss_signal* signal)
 {
     ss_harmonic none[1];
     double constant;
-    return ss_signal_spectrum(signal, sim->step.t, &constant, none, 1) == 0;
+    return ss_signal_spectrum(signal, step->t, &constant, none, 1) == 0;
 }
 
 bool ss_open_stays(const ss_sim* sim)
@@ -153,10 +159,10 @@ bool ss_open_stays(const ss_sim* sim)
     const ss_open* open = sim->model->open;
     if (sim->model->actions->depends & SS_ON_TIME) return false;
     for (int j = 0; j < open->input_count; j++)
-        if (sim->open.varying[j] && !is_constant_from_now(sim, open->inputs[j].signal)) return false;
+        if (sim->open.varying[j] && !is_constant_from_now(&sim->step, open->inputs[j].signal)) return false;
     for (int k = 0; k < sim->open.slots; k++)
         if (ss_rest_varies(ss_affine_of(sim->model->actions, k)) &&
-            !is_constant_from_now(sim, ss_affine_of(sim->model->actions, k)->rest))
+            !is_constant_from_now(&sim->step, ss_affine_of(sim->model->actions, k)->rest))
             return false;
     return true;
 }

@@ -9,6 +9,7 @@
 //   promise  as in levels.c: kinetic levels start at 0 or above, a level at rest is the larger of both
 #include "core/tolerance.h"
 #include "engine/flow/input_series.h"
+#include "engine/flow/level_forces.h"
 #include "engine/flow/open_series.h"
 
 #include <float.h>
@@ -51,7 +52,7 @@ static double raw_level(const ss_sim* sim, const ss_open_following* own, int whi
     return k == 0 || isinf(constant) ? constant : 0.0;
 }
 
-static void name_level(ss_sim* sim, int contact, int which)
+void ss_open_name_level(ss_sim* sim, int contact, int which)
 {
     const ss_open* open = sim->model->open;
     const char* field = "friction";
@@ -89,7 +90,7 @@ static void follow_direction(ss_sim* sim, ss_open_following* own, int j, int k)
     double *raw = own->raw + j * WIDTH, *still = raw + STATIC * WIDTH;
     raw[k] = raw_level(sim, own, j, k);
     if (is_negative(sim, own, j, k)) {
-        name_level(sim, own->contact, j);
+        ss_open_name_level(sim, own->contact, j);
         ss_mark_negative_level(sim);
     }
     kinetic[k] = k == 0 ? fmax(raw[0], 0.0) : raw[k];
@@ -110,10 +111,34 @@ void ss_open_begin_levels(const ss_inputs* inputs, ss_open_run* open)
     }
 }
 
+static bool waits(const ss_sim* sim, const ss_open_following* own)
+{
+    return sim->model->contacts[own->contact].follows_forces;
+}
+
+// What of kinetic levels does not follow forces: the forces of slip begin with it.
+static void begin_with_rest(ss_sim* sim, const ss_open_following* own, int k)
+{
+    double* level = series_of(&sim->inputs, own->contact);
+    for (int j = 0; j < STATIC; j++)
+        level[j * WIDTH + k] =
+            own->output[j] >= 0 ? ss_level_apart(sim, own->output[j], k) : raw_level(sim, own, j, k);
+}
+
 void ss_open_update_levels(ss_sim* sim, int k)
 {
+    for (int l = 0; l < sim->open.following_count; l++) {
+        ss_open_following* own = &sim->open.following[l];
+        if (waits(sim, own)) begin_with_rest(sim, own, k);
+        for (int j = 0; j < STATIC && !waits(sim, own); j++) follow_direction(sim, own, j, k);
+    }
+}
+
+void ss_open_complete_levels(ss_sim* sim, int k)
+{
     for (int l = 0; l < sim->open.following_count; l++)
-        for (int j = 0; j < STATIC; j++) follow_direction(sim, &sim->open.following[l], j, k);
+        for (int j = 0; j < STATIC && waits(sim, &sim->open.following[l]); j++)
+            follow_direction(sim, &sim->open.following[l], j, k);
 }
 
 bool ss_open_given_levels(ss_sim* sim)
@@ -124,7 +149,7 @@ bool ss_open_given_levels(ss_sim* sim)
             const ss_signal* signal = sim->model->contacts[own->contact].level[which];
             if (!signal || ss_input_series(sim, signal, sim->step.order, own->raw + which * WIDTH, 1))
                 continue;
-            name_level(sim, own->contact, which);
+            ss_open_name_level(sim, own->contact, which);
             return false;
         }
     }

@@ -23,7 +23,8 @@ enum { S = SS_STAGES, WIDTH = SS_MAX_ORDER + 1 };
 bool ss_open_may_be_stiff(const ss_model* model, const ss_open_run* open)
 {
     const ss_program* program = &model->actions->motion;
-    if (open->following_count > 0) return false; // levels are series
+    if (open->following_count > 0) return false;                              // levels are series
+    if (model->open->variable_count > model->open->first_force) return false; // and so are forces
     for (int j = 0; j < program->kink_count; j++) {
         ss_op op = program->code[program->kinks[j]].op;
         if (op == SS_OP_FLOOR || op == SS_OP_CEIL || op == SS_OP_ROUND) return false; // many small cells

@@ -59,6 +59,9 @@ void ss_open_point(const ss_sim* sim, double s, double point[])
         point[open->first_state + j] = value_at(sim->step.s + j, sim->open.states, order, s);
     for (int j = 0; j < open->input_count; j++) point[open->first_input + j] = input_at(sim, j, s);
     for (int j = 0; j < open->memory_count; j++) point[open->first_memory + j] = sim->open.memory[j];
+    int m = sim->model->contact_count, last = sim->step.ready ? sim->step.order - 2 : 0;
+    for (int i = open->first_force; i < open->variable_count; i++)
+        point[i] = value_at(sim->step.lambda + (i - open->first_force), m, last, s);
 }
 
 // What jumps is shown as it is after the jump: on which piece it is, a few ulps of time later tell. An edge

@@ -15,11 +15,11 @@
 enum { S = SS_STAGES, ROUNDS = 9 };
 
 // Coordinates and states at all nodes from the derivatives there.
-static void place_nodes(const ss_sim* sim, double h)
+static void place_nodes(const ss_model* model, const ss_step* step, const ss_ways* ways, double h)
 {
-    const ss_stiff* stiff = sim->ways.stiff;
+    const ss_stiff* stiff = ways->stiff;
     const ss_collocation* method = &stiff->method;
-    int n = sim->model->n, states = stiff->states;
+    int n = model->n, states = stiff->states;
     double moved[S];
     for (int k = 0; k < states; k++) {
         ss_collocation_combine(method->once, stiff->newton.slope + k, states, moved);
@@ -28,7 +28,7 @@ static void place_nodes(const ss_sim* sim, double h)
     for (int k = 0; k < n; k++) {
         ss_collocation_combine(method->twice, stiff->newton.slope + k, states, moved);
         for (int i = 0; i < S; i++)
-            stiff->q[i * n + k] = sim->step.q[k] + h * (method->node[i] * stiff->start[k] + h * moved[i]);
+            stiff->q[i * n + k] = step->q[k] + h * (method->node[i] * stiff->start[k] + h * moved[i]);
     }
 }
 
@@ -202,7 +202,7 @@ bool ss_stiff_solve(ss_sim* sim, double h, double tolerance)
     bool anew = true;
     for (int i = 0; i < S; i++) ss_stiff_give(sim, i, h);
     for (int round = 0; round < ROUNDS; round++) {
-        place_nodes(sim, h);
+        place_nodes(sim->model, &sim->step, &sim->ways, h);
         if (anew && stiff->newton.band > 0)
             memset(stiff->newton.matrix, 0,
                    (size_t)all * (3 * (size_t)stiff->newton.band + 1) * sizeof(double));
@@ -219,7 +219,7 @@ bool ss_stiff_solve(ss_sim* sim, double h, double tolerance)
         anew = change > 0.05 * before || (round == 0 && change > 1e-3);
         before = change;
     }
-    place_nodes(sim, h);
+    place_nodes(sim->model, &sim->step, &sim->ways, h);
     assemble(sim, h, false); // the forces at the nodes
     return true;
 }

@@ -8,14 +8,13 @@
 #include <stdlib.h>
 
 // Coordinates in their order, each followed by the bristles of contacts whose first coordinate it is.
-static void place_states(const ss_sim* sim, int place[])
+static void place_states(const ss_model* model, const ss_law_series* laws, int place[])
 {
-    const ss_model* model = sim->model;
     int n = model->n, next = 0;
     for (int i = 0; i <= n; i++) { // n: bristles that no coordinate moves
         if (i < n) place[i] = next++;
-        for (int j = 0; j < sim->laws.bristle_count; j++) {
-            const ss_row* row = &model->contacts[sim->laws.bristles[j].contact].q;
+        for (int j = 0; j < laws->bristle_count; j++) {
+            const ss_row* row = &model->contacts[laws->bristles[j].contact].q;
             int first = row->count > 0 ? row->index[0] : n;
             if (first == i) place[n + j] = next++;
         }
@@ -79,7 +78,7 @@ int ss_stiff_order(const ss_sim* sim, int place[])
 {
     const ss_model* model = sim->model;
     int most = 0;
-    place_states(sim, place);
+    place_states(sim->model, &sim->laws, place);
     for (int i = 0; i < model->n; i++)
         for (int l = model->matrices.flow.start[i]; l < model->matrices.flow.start[i + 1]; l++)
             most = farther(most, place, i, model->matrices.flow.index[l]);

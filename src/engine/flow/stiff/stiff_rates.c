@@ -116,7 +116,7 @@ void ss_stiff_place_noise(const ss_sim* sim, double noise[])
         const ss_bristle* b = &sim->laws.bristles[j];
         const ss_contact* contact = &sim->model->contacts[b->contact];
         ss_response p;
-        if (!contact->law_entry->elements.count || !answer_at_start(sim, b->contact, &p)) continue;
+        if (!contact->law_entry->elements.bounds || !answer_at_start(sim, b->contact, &p)) continue;
         double place = fabs(b->from);
         for (int k = 0; k < contact->q.count; k++)
             place += fabs(contact->q.value[k] * sim->step.q[contact->q.index[k]]);

@@ -52,14 +52,15 @@ static void interpolate(const ss_collocation* method, const double nodes[], int 
     }
 }
 
-// A speed that follows its forces within the step is as good as rounding leaves it at each node, whatever the
-// length of the step: its derivatives are differences of such speeds.
+// A speed that follows its forces within the step is as good as rounding of both leaves it at each node,
+// whatever the length of the step: its derivatives are differences of such speeds.
 static double rounding_of_nodes(const ss_sim* sim, int k, double h)
 {
     const ss_stiff* stiff = sim->ways.stiff;
     int width = sim->model->n + stiff->states;
-    double follows = h * fabs(stiff->jacobian[k * width + sim->model->n + k]);
-    return 64.0 * DBL_EPSILON * stiff->size[k] * follows / (1.0 + follows);
+    double rate = fabs(stiff->jacobian[k * width + sim->model->n + k]), follows = h * rate / (1.0 + h * rate);
+    double size = DBL_EPSILON * stiff->size[k] + (rate > 0.0 ? stiff->noise[k] / rate : 0.0);
+    return 64.0 * size * follows;
 }
 
 // Error of the polynomial over the tolerance; sizes are those of the last iteration.

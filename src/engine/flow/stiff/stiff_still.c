@@ -15,11 +15,10 @@ static bool touches(const ss_row* row, int coordinate)
     return false;
 }
 
-static bool is_pushed(const ss_sim* sim, int coordinate)
+static bool is_pushed(const ss_model* model, const ss_inputs* inputs, int coordinate)
 {
-    const ss_model* model = sim->model;
-    for (int j = 0; j < sim->inputs.varying_count; j++)
-        if (touches(&model->forces[sim->inputs.varying[j]].mobility, coordinate)) return true;
+    for (int j = 0; j < inputs->varying_count; j++)
+        if (touches(&model->forces[inputs->varying[j]].mobility, coordinate)) return true;
     for (int c = 0; c < model->connection_count; c++) {
         const ss_connection* spring = &model->connections[c];
         bool own = spring->q.count == 1 && spring->d.count == 0 && spring->mobility.count == 1;
@@ -32,15 +31,15 @@ static bool is_pushed(const ss_sim* sim, int coordinate)
 }
 
 // Whether nothing but its own spring, constant forces and contact i act on a coordinate.
-static bool is_apart(const ss_sim* sim, int i, int coordinate)
+static bool is_apart(const ss_model* model, const ss_step* step, const ss_inputs* inputs,
+                     const ss_modes* modes, int i, int coordinate)
 {
-    const ss_model* model = sim->model;
     const ss_operator* op = &model->matrices.flow;
-    if (sim->step.q[model->n + coordinate] != 0.0 || is_pushed(sim, coordinate)) return false;
+    if (step->q[model->n + coordinate] != 0.0 || is_pushed(model, inputs, coordinate)) return false;
     for (int l = op->start[coordinate]; l < op->start[coordinate + 1]; l++)
         if (op->index[l] != coordinate && (op->stiffness[l] != 0.0 || op->damping[l] != 0.0)) return false;
     for (int k = 0; k < model->contact_count; k++)
-        if (k != i && sim->modes.contacts[k].mode != SS_MODE_OPEN &&
+        if (k != i && modes->contacts[k].mode != SS_MODE_OPEN &&
             touches(&model->contacts[k].mobility, coordinate))
             return false;
     return true;
@@ -57,7 +56,8 @@ bool ss_stiff_freeze(ss_sim* sim)
         if (!sim->laws.bristles[j].still || ss_cannot_move(sim, i)) continue;
         if (contact->d.count > 0 || model->open) return false;
         for (int k = 0; k < contact->q.count; k++) {
-            if (!is_apart(sim, i, contact->q.index[k])) return false;
+            if (!is_apart(sim->model, &sim->step, &sim->inputs, &sim->modes, i, contact->q.index[k]))
+                return false;
             frozen[contact->q.index[k]] = true;
         }
     }

@@ -71,13 +71,13 @@ static int columns_of(const ss_derivative* der, const struct ss_linear_propagato
     return moving_of(der, propagator) + propagator->columns - propagator->motion;
 }
 
-static bool applies(const ss_derivative* der, const ss_sim* sim)
+static bool applies(const ss_derivative* der, const ss_open_run* open_run, const ss_ways* ways)
 {
-    const struct ss_linear_propagator* propagator = sim->ways.propagator;
+    const struct ss_linear_propagator* propagator = ways->propagator;
     if (!propagator || !der->kind.linear || der->nd > 0 || der->model->body_count != der->n) return false;
     if (columns_of(der, propagator) + propagator->columns > SS_LINEAR_PROPAGATOR_COLUMNS) return false;
     for (int i = 0; i < der->nu; i++)
-        if (sim->open.varying[i]) return false;
+        if (open_run->varying[i]) return false;
     for (int j = 0; j < der->count; j++) // what else is given in time is no function of the variables
         if (der->sensitivities[j].change && der->sensitivities[j].change->given &&
             !der->sensitivities[j].waves)
@@ -110,7 +110,7 @@ static struct ss_sensitivity_propagator* allocate(ss_derivative* der,
 bool ss_sensitivity_take_propagator(ss_derivative* der, const ss_sim* sim)
 {
     struct ss_sensitivity_propagator* own = der->ways.long_steps;
-    if (!applies(der, sim)) return false;
+    if (!applies(der, &sim->open, &sim->ways)) return false;
     if (!own) own = der->ways.long_steps = allocate(der, sim->ways.propagator);
     if (!own) return false;
     own->propagator = sim->ways.propagator; // of the same model, and so of the same sizes

@@ -1,0 +1,732 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Select where friction levels follow forces: modes and forces of a group, decided together.
+//
+// A = W_N^T M^-1 (W_N + W_T mu sigma) is not symmetric, and no projection tells whether there is a motion,
+// and whether it is the only one. So every assignment is tried: of modes to contacts with v = 0, of pieces to
+// kinks of levels (abs, min, max of forces), and of "no friction" to levels that would be negative. With all
+// of them tried none is missed. An assignment gives a linear system; its solution counts if it satisfies all
+// conditions of the assignment: forces within their levels, accelerations of what slips in its direction,
+// stops that push, arguments of kinks on their side. What is 0 to rounding is decided by the next derivative,
+// as everywhere.
+//
+// Assignments with the same accelerations are one answer. Of several, those go whose slopes have a
+// determinant that is not positive; of the others it is the one that keeps most modes, and then, in the order
+// of the model, stick before slip before open (docs/theory/level-forces.md).
+#include "core/algebra/dense.h"
+#include "core/tolerance.h"
+#include "engine/flow/bristle_run.h"
+#include "engine/flow/contact.h"
+#include "engine/flow/input_series.h"
+#include "engine/flow/level_forces.h"
+#include "engine/flow/motion_series.h"
+#include "engine/flow/open_series.h"
+#include "engine/select/select.h"
+#include "law/table.h"
+#include "model/actions.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ASSIGNMENTS = 1 << 20, MOST_ANSWERS = 16 };
+
+// What a place of the group does in an assignment. NO_FRICTION: it slips with a level that is not positive.
+// IDLE: a stop that is closed without force, and stays so for all derivatives.
+typedef enum part { HOLDS, PLUS, MINUS, OPEN, KNOWN, PLUS_FREE, MINUS_FREE, IDLE, PARTS } part;
+
+typedef struct answer {
+    part* part;    // of each place
+    double* piece; // of each kink
+    double* a;     // accelerations of all rows of the group
+    double* force; // of each place
+    int* lead;     // of each place, see ss_contact_run
+    double* slack; // two of each place
+    bool stable;
+} answer;
+
+typedef struct question {
+    ss_sim* sim;
+    const ss_group* group;
+    int g, count;
+    ss_mode* before; // of each place: the mode that it comes with
+    bool* asked;     // of each place: at v = 0, undecided
+    part* present;   // of each place: its mode before, PARTS where it has none
+    int kink_count;
+    int* kinks; // of the motion, those that forces of this group decide
+    part* part; // the assignment that is tried
+    double* piece;
+    double *b, *size; // accelerations without the forces asked for, and magnitudes of their terms
+    double *matrix, *inverse, *right, *force, *trial, *work;
+    int* order;
+    answer answers[MOST_ANSWERS];
+    int answer_count;
+    bool singular; // an assignment was left out because 1 - G has no inverse
+    ss_pool pool;
+} question;
+
+// ---- the question
+
+static bool is_friction(const question* ask, int p) { return !ss_is_stop(ask->sim, ask->group->contacts[p]); }
+
+// What a contact does that is not asked; modes that slip are as their speed says.
+static part fixed_part(const ss_sim* sim, int i)
+{
+    const ss_contact_run* run = &sim->modes.contacts[i];
+    if (sim->model->contacts[i].is_tie) return HOLDS;
+    if (ss_is_elastic(sim, i) || ss_is_bristle(sim, i)) return KNOWN;
+    if (ss_is_stop(sim, i)) return OPEN;
+    return run->mode == SS_MODE_SLIP_PLUS ? PLUS : MINUS;
+}
+
+static void look_at_places(question* ask)
+{
+    ss_sim* sim = ask->sim;
+    for (int p = 0; p < ask->count; p++) {
+        int i = ask->group->contacts[p];
+        const ss_contact_run* run = &sim->modes.contacts[i];
+        ask->before[p] = run->mode;
+        bool known = sim->model->contacts[i].is_tie || ss_is_elastic(sim, i) || ss_is_bristle(sim, i);
+        ask->asked[p] = run->zero && !known;
+        ask->present[p] = ask->asked[p] && sim->course.started && ss_holds(sim, i) ? HOLDS : PARTS;
+        ask->part[p] = ask->asked[p] ? HOLDS : fixed_part(sim, i);
+    }
+    const ss_program* motion = &sim->model->actions->motion;
+    for (int j = 0; j < motion->kink_count; j++)
+        if (sim->level_forces->kink_group[j] == ask->g) ask->kinks[ask->kink_count++] = j;
+}
+
+// Accelerations of the rows while nothing of the group slips or holds; what is known (elastic stops,
+// bristles) is in them.
+static void free_accelerations(question* ask)
+{
+    ss_sim* sim = ask->sim;
+    const ss_model* model = sim->model;
+    for (int p = 0; p < ask->count; p++)
+        if (ask->part[p] != KNOWN)
+            ss_put_mode(&sim->modes, ask->group->contacts[p], SS_MODE_OPEN, 0, false, NULL);
+    ss_free_acceleration(sim, 0);
+    for (int p = 0; p < ask->count; p++) {
+        const ss_contact* contact = &model->contacts[ask->group->contacts[p]];
+        ask->b[p] = ss_row_dot(&contact->q, sim->pulls.accel);
+        if (contact->d.count > 0)
+            ask->b[p] += 2.0 * ss_row_dot(&contact->d, sim->step.d + 2 * (size_t)model->drive_count);
+        ask->size[p] = ss_acceleration_size(sim, ask->group->contacts[p], 0) + fabs(ask->b[p]);
+    }
+}
+
+static bool open_question(question* ask, ss_sim* sim, int g)
+{
+    const ss_group* group = &sim->model->groups[g];
+    size_t count = (size_t)group->count, kinks = (size_t)sim->model->actions->motion.kink_count,
+           d = sizeof(double);
+    *ask = (question){.sim = sim, .group = group, .g = g, .count = group->count};
+    ss_pool* pool = &ask->pool;
+    ask->asked = ss_pool_new(pool, count, sizeof(bool));
+    ask->before = ss_pool_new(pool, count, sizeof(ss_mode));
+    ask->present = ss_pool_new(pool, count, sizeof(part));
+    ask->part = ss_pool_new(pool, count, sizeof(part));
+    ask->kinks = ss_pool_new(pool, kinks, sizeof(int));
+    ask->piece = ss_pool_new(pool, kinks, d);
+    ask->b = ss_pool_new(pool, 5 * count, d);
+    ask->size = ask->b + count;
+    ask->right = ask->size + count;
+    ask->force = ask->right + count;
+    ask->trial = ask->force + count;
+    ask->matrix = ss_pool_new(pool, count * count, d);
+    ask->inverse = ss_pool_new(pool, count * count, d);
+    ask->work = ss_pool_new(pool, 4 * count * count + count, d);
+    ask->order = ss_pool_new(pool, count, sizeof(int));
+    for (int k = 0; k < MOST_ANSWERS; k++) {
+        answer* a = &ask->answers[k];
+        a->part = ss_pool_new(pool, count, sizeof(part));
+        a->piece = ss_pool_new(pool, kinks, d);
+        a->a = ss_pool_new(pool, 4 * count, d);
+        a->force = a->a + count;
+        a->slack = a->force + count;
+        a->lead = ss_pool_new(pool, count, sizeof(int));
+    }
+    return !pool->failed;
+}
+
+// ---- levels at given forces
+
+static const ss_open_following* following_of(const ss_sim* sim, int i)
+{
+    for (int l = 0; l < sim->open.following_count; l++)
+        if (sim->open.following[l].contact == i) return &sim->open.following[l];
+    return NULL;
+}
+
+// Values and slopes of the levels at the forces in ask->trial, on the pieces that are tried.
+static void evaluate_levels(question* ask, const double force[])
+{
+    ss_sim* sim = ask->sim;
+    ss_level_forces* own = sim->level_forces;
+    for (int p = 0; p < ask->count; p++) own->at[ask->group->contacts[p]] = force[p];
+    const ss_program* motion = &sim->model->actions->motion;
+    for (int k = 0; k < ask->kink_count; k++)
+        own->pieces[motion->code[motion->kinks[ask->kinks[k]]].kink] = ask->piece[k];
+    ss_find_level_slopes(sim);
+    (void)ss_run_values(&own->motion, sim->step.t, own->point, true, own->outputs);
+}
+
+static bool is_given(const ss_contact* contact, int which)
+{
+    return contact->level[which] || contact->follows & 1 << which || contact->at_rest[which - 2] > 0.0;
+}
+
+// A level of contact i as given, at the forces that were evaluated.
+static double level_of(const question* ask, int i, int which)
+{
+    const ss_contact* contact = &ask->sim->model->contacts[i];
+    const ss_open_following* own = following_of(ask->sim, i);
+    if (own && own->output[which] >= 0) return ask->sim->level_forces->outputs[own->output[which]];
+    if (own && contact->level[which]) return own->raw[which * (SS_MAX_ORDER + 1)];
+    if (own) return which < 2 ? contact->levels[which] : contact->at_rest[which - 2];
+    bool forward = which == SS_FORWARD || which == SS_STATIC_FORWARD;
+    if (which >= 2) return forward ? -ss_hold_low(ask->sim, i, 0) : ss_hold_high(ask->sim, i, 0);
+    return forward ? -ss_kinetic_low(ask->sim, i, 0) : ss_kinetic_high(ask->sim, i, 0);
+}
+
+// At rest the larger of both counts, where one is given.
+static double level_at_rest(const question* ask, int i, bool forward)
+{
+    const ss_contact* contact = &ask->sim->model->contacts[i];
+    double kinetic = level_of(ask, i, forward ? SS_FORWARD : SS_BACKWARD);
+    int which = forward ? SS_STATIC_FORWARD : SS_STATIC_BACKWARD;
+    if (!following_of(ask->sim, i)) return level_of(ask, i, which);
+    return fmax(0.0, is_given(contact, which) ? fmax(kinetic, level_of(ask, i, which)) : kinetic);
+}
+
+// The output that is the level of place p in the direction of its slip, or -1.
+static int output_of(const question* ask, int p)
+{
+    int i = ask->group->contacts[p];
+    const ss_open_following* own = following_of(ask->sim, i);
+    if (!own || !ask->sim->model->contacts[i].follows_forces) return -1;
+    return own->output[ask->part[p] == PLUS ? SS_FORWARD : SS_BACKWARD];
+}
+
+// ---- one assignment
+
+static bool slips(part what) { return what == PLUS || what == MINUS; }
+static bool is_free(part what) { return what == PLUS_FREE || what == MINUS_FREE; }
+
+// One linear system: rows of what holds say that it has no acceleration, of what slips that its force is its
+// level by the slopes at ask->trial.
+static void assemble(question* ask)
+{
+    int count = ask->count;
+    for (int p = 0; p < count; p++) {
+        double* row = &ask->matrix[p * count];
+        int i = ask->group->contacts[p];
+        memset(row, 0, (size_t)count * sizeof *row);
+        row[p] = 1.0;
+        ask->right[p] = 0.0;
+        if (ask->part[p] == KNOWN) {
+            ask->right[p] = ask->sim->step.lambda[i];
+        } else if (ask->part[p] == HOLDS) {
+            double scale = ask->group->coupling[p * count + p];
+            scale = scale > 0.0 ? 1.0 / scale : 1.0; // rows of one size: mobilities may differ much
+            for (int r = 0; r < count; r++)
+                row[r] = ask->part[r] == KNOWN ? 0.0 : scale * ask->group->coupling[p * count + r];
+            ask->right[p] = -scale * ask->b[p];
+        } else if (slips(ask->part[p])) {
+            double way = ask->part[p] == PLUS ? -1.0 : 1.0;
+            int output = output_of(ask, p);
+            bool moving = !ask->asked[p] && ask->sim->laws.curved_at[i] >= 0;
+            ask->right[p] = moving ? ss_slip_force(ask->sim, i, 0)
+                                   : way * level_of(ask, i, ask->part[p] == PLUS ? SS_FORWARD : SS_BACKWARD);
+            for (int r = 0; r < count && output >= 0; r++) {
+                double slope = way * ss_level_slope(ask->sim, output, ask->group->contacts[r]);
+                row[r] -= slope;
+                ask->right[p] -= slope * ask->trial[r];
+            }
+        }
+    }
+}
+
+// Forces of the assignment; false where its system has no solution.
+static bool solve(question* ask)
+{
+    enum { ROUNDS = 60 }; // of Newton's method, where levels are curved; otherwise the first is the last
+    int count = ask->count;
+    for (int p = 0; p < count; p++) ask->trial[p] = 0.0;
+    for (int round = 0; round < ROUNDS; round++) {
+        double off = 0.0, size = 0.0;
+        evaluate_levels(ask, ask->trial);
+        assemble(ask);
+        if (ask->sim->level_forces->curved && round == 0)
+            for (int k = 0; k < count; k++) // levels have no slope at 0: begin without friction
+                if (output_of(ask, k) >= 0 && slips(ask->part[k])) {
+                    memset(&ask->matrix[k * count], 0, (size_t)count * sizeof(double));
+                    ask->matrix[k * count + k] = 1.0;
+                    ask->right[k] = 0.0;
+                }
+        int rank = ss_general_inverse(ask->matrix, count, SS_RELATIVE_ZERO, ask->inverse, NULL, NULL,
+                                      ask->work, ask->order);
+        for (int p = 0; p < count; p++) {
+            ask->force[p] = 0.0;
+            for (int r = 0; r < count; r++) ask->force[p] += ask->inverse[p * count + r] * ask->right[r];
+            off = fmax(off, fabs(ask->force[p] - ask->trial[p]));
+            size = fmax(size, fabs(ask->force[p]));
+        }
+        for (int p = 0; p < count && rank < count; p++) {
+            double left = -ask->right[p], terms = fabs(ask->right[p]);
+            for (int r = 0; r < count; r++) {
+                left += ask->matrix[p * count + r] * ask->force[r];
+                terms += fabs(ask->matrix[p * count + r] * ask->force[r]);
+            }
+            if (fabs(left) > SS_CLEAR * terms) return false;
+        }
+        bool done = !ask->sim->level_forces->curved || off <= SS_UNIT_NOISE * size;
+        memcpy(ask->trial, ask->force, (size_t)count * sizeof(double));
+        if (done) break;
+    }
+    evaluate_levels(ask, ask->force);
+    return true;
+}
+
+static double acceleration(const question* ask, int p, double* size)
+{
+    double a = ask->b[p];
+    *size = ask->size[p];
+    for (int r = 0; r < ask->count; r++) {
+        double term = ask->part[r] == KNOWN ? 0.0 : ask->group->coupling[p * ask->count + r] * ask->force[r];
+        a += term;
+        *size += fabs(term);
+    }
+    return a;
+}
+
+// What counts as 0 of a force of place p, N.
+static double force_zero(const question* ask, int p)
+{
+    double size, mobility = ask->group->coupling[p * (ask->count + 1)];
+    (void)acceleration(ask, p, &size);
+    return SS_RELATIVE_ZERO * (fabs(ask->force[p]) + (mobility > 0.0 ? size / mobility : 0.0));
+}
+
+static double all_forces_zero(const question* ask)
+{
+    double sum = 0.0;
+    for (int p = 0; p < ask->count; p++) sum += force_zero(ask, p);
+    return sum;
+}
+
+// A first look, at order 0: whether place p does what is assumed, to rounding.
+static bool place_agrees(const question* ask, int p)
+{
+    int i = ask->group->contacts[p];
+    double size, a = acceleration(ask, p, &size), small = SS_CLEAR * size;
+    double force = ask->force[p], slack = 1e3 * all_forces_zero(ask);
+    switch (ask->part[p]) {
+    case HOLDS:
+        if (ask->sim->model->contacts[i].is_tie) return true;
+        if (!is_friction(ask, p))
+            return force >= ss_hold_low(ask->sim, i, 0) - slack &&
+                   force <= ss_hold_high(ask->sim, i, 0) + slack;
+        return force >= -level_at_rest(ask, i, true) - slack && force <= level_at_rest(ask, i, false) + slack;
+    case PLUS: return (!ask->asked[p] || a >= -small) && level_of(ask, i, SS_FORWARD) >= -slack;
+    case MINUS: return (!ask->asked[p] || a <= small) && level_of(ask, i, SS_BACKWARD) >= -slack;
+    case PLUS_FREE: return (!ask->asked[p] || a >= -small) && level_of(ask, i, SS_FORWARD) < -slack;
+    case MINUS_FREE: return (!ask->asked[p] || a <= small) && level_of(ask, i, SS_BACKWARD) < -slack;
+    case OPEN: return !ask->asked[p] || -ask->sim->model->contacts[i].stop.side * a >= -small;
+    default: return true;
+    }
+}
+
+static bool agrees(const question* ask)
+{
+    const ss_level_forces* own = ask->sim->level_forces;
+    double slack = 1e3 * all_forces_zero(ask);
+    for (int p = 0; p < ask->count; p++)
+        if (!place_agrees(ask, p)) return false;
+    for (int k = 0; k < ask->kink_count; k++)
+        if (ss_run_switch_at(&own->motion, ask->kinks[k]) < -slack) return false;
+    return true;
+}
+
+// ---- derivatives of an assignment
+
+static ss_mode mode_of(const question* ask, int p)
+{
+    bool stop = !is_friction(ask, p);
+    switch (ask->part[p]) {
+    case IDLE:
+    case HOLDS: return stop ? SS_MODE_CLOSED : SS_MODE_STICK;
+    case PLUS:
+    case PLUS_FREE: return SS_MODE_SLIP_PLUS;
+    case MINUS:
+    case MINUS_FREE: return SS_MODE_SLIP_MINUS;
+    case OPEN: return SS_MODE_OPEN;
+    default: return ask->sim->modes.contacts[ask->group->contacts[p]].mode;
+    }
+}
+
+// The modes and pieces of the assignment become those of the run. Levels that are curved in the forces begin
+// with those found.
+static void put(question* ask, const double force[])
+{
+    ss_sim* sim = ask->sim;
+    ss_open_programs* programs = sim->open.programs;
+    const ss_program* motion = &sim->model->actions->motion;
+    for (int k = 0; k < ask->kink_count; k++) {
+        int kink = motion->code[motion->kinks[ask->kinks[k]]].kink;
+        programs->pieces[kink] = programs->start[kink] = sim->level_forces->pieces[kink] = ask->piece[k];
+    }
+    for (int p = 0; p < ask->count; p++) {
+        int i = ask->group->contacts[p];
+        bool slips_off = ask->asked[p] && slips(ask->part[p]);
+        sim->level_forces->at[i] = sim->level_forces->curved ? force[p] : 0.0;
+        ss_put_mode(&sim->modes, i, mode_of(ask, p),
+                    slips_off                               ? 1
+                    : ask->asked[p] && ask->part[p] == OPEN ? 2
+                                                            : 0,
+                    ask->part[p] == IDLE, NULL);
+        if (slips_off) ss_start_slip(sim, i);
+    }
+    ss_build_hold(sim, ask->g);
+    ss_constrain_velocity(sim, ask->g);
+    ss_count_active(sim);
+}
+
+// Rounding of what is asked of place p at order k, of accelerations; as in select.c.
+static double acceleration_zero(const ss_sim* sim, int i, int k)
+{
+    double factor = 1.0;
+    for (int j = 1; j <= k; j++) factor *= sim->control.rate / j;
+    return SS_RELATIVE_ZERO * ss_acceleration_size(sim, i, k) +
+           (k > 0 ? SS_NOISE * factor * ss_acceleration_size(sim, i, 0) : 0.0);
+}
+
+// The conditions of an assignment: up to two of a place, then the kinks. Coefficient k, and what of it is
+// rounding; false where there is no such condition.
+static bool condition(const question* ask, int c, int k, double* value, double* zero)
+{
+    const ss_sim* sim = ask->sim;
+    if (c >= 2 * ask->count) {
+        double series[SS_MAX_ORDER + 2];
+        int j = ask->kinks[c - 2 * ask->count];
+        ss_run_switch(&sim->open.programs->motion, j, k, series);
+        *value = series[k];
+        *zero = 0.0;
+        for (int p = 0; p < ask->count; p++) {
+            double mobility = ask->group->coupling[p * (ask->count + 1)];
+            if (mobility > 0.0) *zero += acceleration_zero(sim, ask->group->contacts[p], k) / mobility;
+        }
+        return true;
+    }
+    int p = c / 2, side = c % 2, i = ask->group->contacts[p], m = sim->model->contact_count;
+    const ss_contact* contact = &sim->model->contacts[i];
+    double force = sim->step.lambda[(size_t)k * (size_t)m + (size_t)i];
+    double mobility = ask->group->coupling[p * (ask->count + 1)];
+    if (!ask->asked[p]) return false;
+    *zero = acceleration_zero(sim, i, k);
+    if (ask->part[p] == HOLDS) {
+        double low = ss_hold_low(sim, i, k), high = ss_hold_high(sim, i, k), bound = side == 0 ? high : low;
+        if (k > 0 && isinf(bound)) return false;
+        if (isinf(bound)) return false;
+        *value = side == 0 ? high - force : force - low;
+        *zero = (mobility > 0.0 ? *zero / mobility : 0.0) +
+                SS_RELATIVE_ZERO * (k == 0 ? fabs(bound) + fabs(force) : fabs(bound) + fabs(force));
+        return true;
+    }
+    if (side == 1) return false;
+    double a = (k + 1) * ss_relative_velocity(sim, i, k + 1);
+    *value = ask->part[p] == OPEN                                ? -contact->stop.side * a
+             : ask->part[p] == PLUS || ask->part[p] == PLUS_FREE ? a
+                                                                 : -a;
+    return true;
+}
+
+// Whether the conditions hold in the order of their derivatives. Notes leads and slack in `out`.
+static bool holds_in_time(question* ask, answer* out)
+{
+    ss_sim* sim = ask->sim;
+    int conditions = 2 * ask->count + ask->kink_count;
+    bool* settled = ss_new((size_t)conditions, sizeof *settled);
+    if (!settled) return false;
+    bool good = true, open = true;
+    memset(out->slack, 0, 2 * (size_t)ask->count * sizeof(double));
+    put(ask, ask->force);
+    if (!sim->level_forces->groups[ask->g]->solvable) { // levels that follow each other with a gain of 1
+        ask->singular = true;
+        free(settled);
+        return false;
+    }
+    for (int p = 0; p < ask->count; p++) out->lead[p] = sim->modes.contacts[ask->group->contacts[p]].lead;
+    for (int k = 0; k <= SS_DECIDE_ORDER && good && open; k++) {
+        ss_balance(sim, k);
+        ss_store_acceleration(sim, k);
+        if (sim->open.programs->bad) break;
+        open = false;
+        for (int c = 0; c < conditions && good; c++) {
+            double value, zero;
+            if (settled[c] || !condition(ask, c, k, &value, &zero)) continue;
+            settled[c] = value > zero;
+            good = value >= -zero;
+            open = open || !settled[c];
+            if (c >= 2 * ask->count || settled[c]) continue;
+            if (ask->part[c / 2] == HOLDS && k == 0) out->slack[c] = 2.0 * zero;
+            if (slips(ask->part[c / 2])) out->lead[c / 2] = k + 2;
+            if (ask->part[c / 2] == OPEN) out->lead[c / 2] = k + 3;
+        }
+    }
+    for (int p = 0; p < ask->count && good; p++) { // no acceleration in all derivatives: it holds
+        out->part[p] = ask->part[p];
+        if (!ask->asked[p] || ask->part[p] == HOLDS || out->lead[p] <= SS_DECIDE_ORDER + 1) continue;
+        good = ask->part[p] == OPEN;
+        out->part[p] = IDLE;
+        out->lead[p] = 0;
+    }
+    free(settled);
+    return good;
+}
+
+// ---- all assignments
+
+static void keep(question* ask, answer* to)
+{
+    const ss_level_group* own = ask->sim->level_forces->groups[ask->g];
+    memcpy(to->piece, ask->piece, (size_t)ask->kink_count * sizeof(double));
+    to->stable = own->stable;
+}
+
+static int rank_of(part what) { return what == HOLDS ? 0 : what == IDLE ? 1 : what == OPEN ? 3 : 2; }
+
+// Whether a comes before b: it keeps more modes; then stick before slip before open.
+static bool comes_before(const question* ask, const answer* a, const answer* b)
+{
+    int kept = 0;
+    for (int p = 0; p < ask->count; p++) {
+        if (ask->present[p] == PARTS) continue;
+        kept += (a->part[p] == ask->present[p]) - (b->part[p] == ask->present[p]);
+    }
+    if (kept != 0) return kept > 0;
+    for (int p = 0; p < ask->count; p++)
+        if (a->part[p] != b->part[p]) return rank_of(a->part[p]) < rank_of(b->part[p]);
+    return false;
+}
+
+static bool same_motion(const question* ask, const answer* a, const answer* b)
+{
+    for (int p = 0; p < ask->count; p++)
+        if (fabs(a->a[p] - b->a[p]) > SS_CLEAR * (ask->size[p] + fabs(a->a[p]) + fabs(b->a[p]))) return false;
+    return true;
+}
+
+// The assignment at hand, where it is an answer.
+static void try_assignment(question* ask)
+{
+    if (ask->answer_count == MOST_ANSWERS || !solve(ask) || !agrees(ask)) return;
+    answer* to = &ask->answers[ask->answer_count];
+    double size;
+    bool free_slip = false; // with a negative level: that ends the run
+    memcpy(to->part, ask->part, (size_t)ask->count * sizeof(part));
+    for (int p = 0; p < ask->count; p++) {
+        to->a[p] = acceleration(ask, p, &size);
+        to->force[p] = ask->force[p];
+        free_slip = free_slip || is_free(ask->part[p]);
+    }
+    if (!free_slip && !holds_in_time(ask, to)) return;
+    keep(ask, to);
+    for (int k = 0; k < ask->answer_count; k++) {
+        answer* other = &ask->answers[k];
+        if (!same_motion(ask, to, other)) continue;
+        if (!comes_before(ask, to, other)) return;
+        answer spare = *other; // the memory of both stays
+        *other = *to;
+        *to = spare;
+        return;
+    }
+    ask->answer_count++;
+}
+
+// The next part of place p in turn; false where all have been tried, and it is the first again.
+static bool next_part(const question* ask, int p, part* what)
+{
+    bool follows = ask->sim->model->contacts[ask->group->contacts[p]].follows_forces;
+    if (!ask->asked[p]) {
+        if (!follows || *what == KNOWN) return false;
+        switch (*what) { // it slips, perhaps without friction
+        case PLUS: *what = PLUS_FREE; return true;
+        case MINUS: *what = MINUS_FREE; return true;
+        case PLUS_FREE: *what = PLUS; return false;
+        default: *what = MINUS; return false;
+        }
+    }
+    if (!is_friction(ask, p)) {
+        *what = *what == HOLDS ? OPEN : HOLDS;
+        return *what == OPEN;
+    }
+    static const part next[PARTS] = {
+        [HOLDS] = PLUS, [PLUS] = MINUS, [MINUS] = PLUS_FREE, [PLUS_FREE] = MINUS_FREE, [MINUS_FREE] = HOLDS};
+    *what = next[*what];
+    if (*what == PLUS_FREE && !follows) *what = HOLDS;
+    return *what != HOLDS;
+}
+
+static bool next_modes(question* ask)
+{
+    for (int p = 0; p < ask->count; p++)
+        if (next_part(ask, p, &ask->part[p])) return true;
+    return false;
+}
+
+static bool next_pieces(question* ask)
+{
+    for (int k = 0; k < ask->kink_count; k++) {
+        ask->piece[k] = -ask->piece[k];
+        if (ask->piece[k] < 0.0) return true;
+    }
+    return false;
+}
+
+static void try_all(question* ask)
+{
+    memcpy(ask->sim->level_forces->pieces, ask->sim->open.programs->pieces,
+           (size_t)ss_graph_kink_count(ask->sim->model->open->graph) * sizeof(double));
+    for (int k = 0; k < ask->kink_count; k++) ask->piece[k] = 1.0;
+    do {
+        do try_assignment(ask);
+        while (next_modes(ask));
+    } while (next_pieces(ask));
+}
+
+// ---- the answer
+
+static answer* choose(question* ask)
+{
+    answer* best = NULL;
+    bool any_stable = false;
+    for (int k = 0; k < ask->answer_count; k++) any_stable = any_stable || ask->answers[k].stable;
+    for (int k = 0; k < ask->answer_count; k++) {
+        answer* a = &ask->answers[k];
+        if (any_stable && !a->stable) continue;
+        if (!best || comes_before(ask, a, best)) best = a;
+    }
+    return best;
+}
+
+// The contacts of the group that another answer treats otherwise.
+static void note_several(question* ask, const answer* best)
+{
+    int count = 0;
+    for (int p = 0; p < ask->count && ask->answer_count > 1; p++) {
+        bool differs = false;
+        for (int k = 0; k < ask->answer_count; k++)
+            differs = differs || ask->answers[k].part[p] != best->part[p];
+        if (differs) ask->sim->work.note_contacts[count++] = ask->group->contacts[p];
+    }
+    if (count == 0) ask->sim->work.note_contacts[count++] = ss_first_follower(ask->sim, ask->g);
+    if (ask->answer_count > 1)
+        ss_note_now(ask->sim,
+                    "many-futures: several motions satisfy all laws here; the one that keeps most modes was "
+                    "taken, then stick before slip before open",
+                    ask->sim->work.note_contacts, count);
+}
+
+// Whether a level is negative at the forces of the answer, which is then named.
+static bool has_negative_level(question* ask, const answer* best)
+{
+    for (int p = 0; p < ask->count; p++) {
+        if (!is_free(best->part[p])) continue;
+        int which = best->part[p] == PLUS_FREE ? SS_FORWARD : SS_BACKWARD;
+        ss_open_name_level(ask->sim, ask->group->contacts[p], which);
+        ss_mark_negative_level(ask->sim);
+        return true;
+    }
+    return false;
+}
+
+static void take(question* ask, const answer* best)
+{
+    memcpy(ask->part, best->part, (size_t)ask->count * sizeof(part));
+    memcpy(ask->piece, best->piece, (size_t)ask->kink_count * sizeof(double));
+    put(ask, best->force);
+    for (int p = 0; p < ask->count; p++) {
+        int i = ask->group->contacts[p];
+        if (!ask->asked[p]) continue;
+        ss_put_mode(&ask->sim->modes, i, mode_of(ask, p), best->lead[p], best->part[p] == IDLE,
+                    &best->slack[2 * p]);
+        if (slips(best->part[p])) ss_start_slip(ask->sim, i);
+    }
+    ss_balance(ask->sim, 0);
+    ss_store_acceleration(ask->sim, 0);
+}
+
+// Modes and forces of the group as it is; *found: there are some.
+static bool decide(ss_sim* sim, int g, bool* found)
+{
+    question ask;
+    bool good = open_question(&ask, sim, g);
+    *found = false;
+    if (good) {
+        look_at_places(&ask);
+        free_accelerations(&ask);
+        good = !sim->open.programs->bad;
+    }
+    if (good) {
+        try_all(&ask);
+        const answer* best = choose(&ask);
+        *found = best != NULL;
+        good = !best || !has_negative_level(&ask, best);
+        if (best && good) {
+            note_several(&ask, best);
+            take(&ask, best);
+        }
+        if (!best && ask.singular) {
+            ss_name_fault(sim, ss_first_follower(sim, g), "levels follow each other with a gain of 1");
+            good = false;
+        }
+        for (int p = 0; p < ask.count && !best; p++)
+            ss_put_mode(&sim->modes, ask.group->contacts[p], ask.before[p], 0, false, NULL);
+    }
+    ss_pool_free(&ask.pool);
+    return good;
+}
+
+int ss_first_follower(const ss_sim* sim, int g)
+{
+    const ss_group* group = &sim->model->groups[g];
+    int c = 0;
+    while (c + 1 < group->count && !sim->model->contacts[group->contacts[c]].follows_forces) c++;
+    return group->contacts[c];
+}
+
+// Whether friction of the group slips: only then can it jam.
+static bool slips_somewhere(const ss_sim* sim, int g)
+{
+    const ss_group* group = &sim->model->groups[g];
+    bool any = false;
+    for (int c = 0; c < group->count; c++)
+        any = any || (ss_slips(sim, group->contacts[c]) && !sim->modes.contacts[group->contacts[c]].zero);
+    return any;
+}
+
+// The run ends here; what is at fault has been named.
+static bool fail(ss_sim* sim)
+{
+    sim->open.programs->bad = true;
+    return false;
+}
+
+bool ss_select_with_forces(ss_sim* sim, int g)
+{
+    bool found;
+    if (!decide(sim, g, &found)) return fail(sim);
+    if (found) return true;
+    if (slips_somewhere(sim, g) && ss_jam(sim, g)) {
+        if (!sim->course.started)
+            ss_note_now(sim, "jam: no force satisfies all laws at the start; an impulse ends the slip", NULL,
+                        0);
+        sim->open.programs->begun = false; // speeds are others now
+        if (!decide(sim, g, &found)) return fail(sim);
+        if (found) return true;
+    }
+    ss_name_fault(sim, ss_first_follower(sim, g), "no forces satisfy all laws");
+    return fail(sim);
+}
