@@ -25,7 +25,7 @@ class Named:
         >>> import slipstick as ss
         >>> sol = ss.load("models/block-on-floor.yaml").simulate()
         >>> sol.keys(), "block.x" in sol
-        (['block.x', 'block.v', 'floor.force'], True)
+        (['block.x', 'block.v', 'floor.force', 'floor.velocity', 'floor.power'], True)
         """
         return self._ipython_key_completions_()
 

@@ -274,19 +274,26 @@ static bool adopt(ss_tape* tape, ss_pool* pool)
     return code != NULL;
 }
 
+// How much the force changes from v = -speed to speed; 0 where that is rounding.
+static double change_across(const ss_formula_law* law, double speed, double z)
+{
+    double up = value_at(law, speed, z).force, down = value_at(law, -speed, z).force;
+    return fabs(up - down) <= SS_CLEAR * (fabs(up) + fabs(down)) ? 0.0 : up - down;
+}
+
 // A force that jumps as v passes 0 is friction: something has to hold the contact there, and no bristle does.
+// A jump does not shrink with the speeds on its sides.
 static ss_status refuse_jump(const ss_formula_law* law, ss_error* err)
 {
-    static const double states[] = {0.0, 1e-3, -1e-3, 1.0, -1.0}, almost_0 = 1e-150; // m/s
+    static const double states[] = {0.0, 1e-3, -1e-3, 1.0, -1.0}, almost_0 = 1e-150, small = 1e-75; // m/s
     for (size_t k = 0; k < sizeof states / sizeof *states; k++) {
-        double up = value_at(law, almost_0, states[k]).force,
-               down = value_at(law, -almost_0, states[k]).force;
-        if (!isfinite(up - down) || fabs(up - down) <= SS_CLEAR * (fabs(up) + fabs(down))) continue;
+        double jump = change_across(law, almost_0, states[k]);
+        if (!isfinite(jump) || !(fabs(jump) > 0.5 * fabs(change_across(law, small, states[k])))) continue;
         return ss_fail(
             err, SS_BAD_INPUT, words[FORCE],
             "the force of its law jumps by %g as v passes 0: that is friction, which may hold it; give it a "
             "contact with law coulomb beside this one",
-            fabs(up - down));
+            fabs(jump));
     }
     return SS_OK;
 }
