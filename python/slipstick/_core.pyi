@@ -23,7 +23,7 @@ class Model:
         self,
     ) -> tuple[
         str, float, bool, bool, list[tuple[str, bool, bool, float, float]], list[tuple[str, str, bool]], list[int],
-        int, list[list[tuple[str, str]]],
+        tuple[int, int], list[list[tuple[str, str]]],
     ]: ...  # fmt: skip
     def quantities(self) -> list[tuple[str, str]]: ...
     def parameters(self) -> list[str]: ...

@@ -54,7 +54,7 @@ MISTAKES = {
     "an escape in seconds": (lambda: BLOCK.simulate(1, escape="5 s"), ["escape", "expected m or rad, found s"]),
     "a derivative by a number": (lambda: BLOCK.simulate(1, derivative=3), ["derivative", "'parameters.mu'"]),
     "a number as an attribute": (lambda: SOLUTION.x, ["a Solution has no 'x'", "sol['block.x']"]),
-    "an attribute of nobody": (lambda: SOLUTION.velocity, ["taken by name"]),
+    "an attribute of nobody": (lambda: SOLUTION.gravity, ["taken by name"]),
     "a parameter without its section": (lambda: ss.loads(TEXT).with_({"load": 1}), ["did you mean parameters.load?"]),
     "a column without its number": (lambda: BLOCK.fit(([0, 1], [0, 1]), "block.x", ["block.x"]), ["columns is a dict"]),
     "half a window": (lambda: BLOCK.fit(([0, 1], [0, 1]), {"block.x": "1"}, ["block.x"], window=2), ["window", "(from, to)"]),
