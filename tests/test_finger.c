@@ -315,7 +315,11 @@ static void a_hit_is_inelastic(void** state)
         make(&p, &seed, 1, false);
         slide_start(&run, &p.rig, 0.0, 0.0, 0.0, 1e-10);
         assert_int_equal(ss_slide_advance_to_event(run.slide, 10.0, &at_event, &run.outcome, &err), SS_OK);
-        if (!at_event) continue;
+        if (!at_event) {
+            slide_stop(&run);
+            drop(&p);
+            continue;
+        }
         ss_slider_instant instant = ss_slide_instant(run.slide);
         ss_slider_state after = ss_slide_state(run.slide);
         double t = ss_slide_time(run.slide), b[2], normal[2], v[2], jump[2], w[2],
