@@ -177,7 +177,7 @@ class Model(Named, Sealed):
             supports, fingers = told[7]
             self.contacts = [f"support{k + 1}" for k in range(supports)]
             self.contacts += [f"pusher{k + 1}" for k in range(fingers)]
-        self._names = _SLIDE if self.is_slider else tuple(f"{body}.{what}" for body in self.bodies for what in "xv")
+        self._names: tuple[str, ...] = _SLIDE if self.is_slider else tuple(f"{body}.{what}" for body in self.bodies for what in "xv")
         if not self.is_slider:
             self.units |= {name: self._quantities[name] for name in self._names}
         self._seal()

@@ -7,6 +7,7 @@
 #include "core/definition.h"
 #include "core/expression/signal_series.h"
 #include "share/quantity.h"
+#include "slider/finger/push_together.h"
 #include "slider/shape/build_slider.h"
 
 #include <math.h>
@@ -195,6 +196,9 @@ static ss_status set_pushers(ss_slider* s, const ss_slider_def* def, ss_error* e
 {
     s->quasistatic = def->quasistatic;
     if (def->pusher_count < 1) return SS_OK;
+    if (def->pusher_count > SS_FINGERS_MOST)
+        return ss_fail(err, SS_BAD_INPUT, "slider.pushers", "at most %d fingers can push at once, not %d",
+                       SS_FINGERS_MOST, def->pusher_count);
     if (!(s->outline.radius > 0.0) && s->outline.count == 0)
         return ss_fail(err, SS_BAD_INPUT, "slider.pushers", "fingers need an outline to push against");
     s->pushers = ss_pool_new(&s->pool, (size_t)def->pusher_count, sizeof *s->pushers);
