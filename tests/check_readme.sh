@@ -58,7 +58,7 @@ check_page docs/fitting.md docs/recordings/*.csv
 
 blocks c README.md >"$work/two.c"
 cc -std=c17 -Wall -Wextra -I"$root/include" "$work/two.c" -o "$work/two" "$build/libslipstick-lab.a" \
-    "$build/libslipstick.a" $(pkg-config --libs libfyaml hdf5-serial) -lm
+    "$build/libslipstick.a" $(pkg-config --libs libfyaml hdf5-serial zlib) -lm
 "$work/two" | grep -q '^at-rest at x = '
 
 # Where its file is missing, it says so and fails.

@@ -37,11 +37,12 @@ static bool print_rows(void* user, const double rows[], size_t count, ss_scan_st
 // What became of values whose motion did not settle: why a measure is missing, or is no lasting one.
 static void report_statuses(const ss_scan_summary* summary, FILE* out)
 {
-    static const char* const told[SS_SCAN_STATUSES] = {
-        NULL,
-        "are moving still: their last sections do not repeat (too few are skipped, they are not in step with "
-        "the motion, or it never does)",
-        "came to rest", "escaped", "had as many events as allowed (--max-events)"};
+    static const char* const told[SS_SCAN_STATUSES] = {NULL,
+                                                       ("are moving still: their last sections do not repeat "
+                                                        "(too few are skipped, they are not in step with "
+                                                        "the motion, or it never does)"),
+                                                       "came to rest", "escaped",
+                                                       "had as many events as allowed (--max-events)"};
     for (int k = 0; k < SS_SCAN_STATUSES; k++)
         if (told[k] && summary->statuses[k] > 0)
             fprintf(out, "\n  %" PRId64 " of %" PRId64 " values %s\n", summary->statuses[k], summary->values,
