@@ -142,6 +142,8 @@ ss_status ss_begin_run(ss_sim* sim, ss_error* err)
 {
     if (sim->derivative) ss_sensitivity_begin(sim);
     ss_status status = begin_step(sim, err); // so that modes and forces at the start can be asked for
+    // The model makes sense, but has no motion: the run, which there is, says so when it is to go on.
+    if (status == SS_BAD_INPUT && sim->course.failed && sim->inputs.no_motion) return SS_OK;
     if (sim->proof.divergence)
         ss_divergence_set_constant(sim->proof.divergence, sim->model, sim->pulls.constant,
                                    sim->open.constant);

@@ -81,7 +81,7 @@ void ss_name_input(ss_sim* sim, const char* format, ...)
 void ss_forget_input(ss_inputs* inputs)
 {
     inputs->bad[0] = inputs->fault[0] = '\0';
-    inputs->negative = false;
+    inputs->negative = inputs->no_motion = false;
 }
 
 void ss_name_fault(ss_sim* sim, int contact, const char* fault)
@@ -95,6 +95,10 @@ ss_status ss_fail_input(ss_sim* sim, ss_error* err)
     const char* name = sim->inputs.bad[0] ? sim->inputs.bad : NULL;
     if (sim->inputs.negative) {
         ss_fail(&sim->course.fault, SS_BAD_INPUT, name, "becomes negative at t = %.9g s", sim->step.t);
+        return ss_report_fault(&sim->course, err);
+    }
+    if (sim->inputs.no_motion) {
+        ss_fail(&sim->course.fault, SS_BAD_INPUT, name, "%s at t = %.9g s", sim->inputs.fault, sim->step.t);
         return ss_report_fault(&sim->course, err);
     }
     ss_fail(&sim->course.fault, SS_BAD_INPUT, name, "%snot a finite, admissible number at t = %.9g s%s%s",

@@ -37,6 +37,7 @@ typedef struct ss_inputs {
     char bad[128];          ///< the input that is not a finite, admissible number: "forces[0].force"
     char fault[80];         ///< why, where that is known: "division by zero"
     bool negative;          ///< it is a friction level below 0
+    bool no_motion;         ///< no forces satisfy all laws: the fault of an instant, not of what was given
 } ss_inputs;
 
 /// What accelerates the coordinates, contacts that hold aside (pulls.c).

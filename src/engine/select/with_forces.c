@@ -727,6 +727,7 @@ bool ss_select_with_forces(ss_sim* sim, int g)
         if (!decide(sim, g, &found)) return fail(sim);
         if (found) return true;
     }
-    ss_name_fault(sim, ss_first_follower(sim, g), "no forces satisfy all laws");
+    ss_name_fault(sim, ss_first_follower(sim, g), "no forces satisfy all laws, and no impulse does");
+    sim->inputs.no_motion = true;
     return fail(sim);
 }
