@@ -14,7 +14,8 @@
 //   reads    contacts, velocities, gaps and the memory of impacts of each group
 //   writes   at the limit: velocities, positions, gaps, the contacts' classes, the ledger's impact and input
 //   promise  a limit is taken only where what is left is below a millionth of the chain's duration and of
-//            1/rate, or where the approach speeds have fallen below 1e-10 of the chain's fastest
+//            1/rate (with friction or ties that give impulses: below the rounding of the time), or where
+//            the approach speeds have fallen below 1e-10 of the chain's fastest
 #include "core/algebra/dense.h"
 #include "core/tolerance.h"
 #include "engine/flow/energy.h"
@@ -30,6 +31,7 @@ static const double rest_of_chain = 1e-6;   // what is left of a chain of bounce
 static const double steady_ratio = 1e-3;    // relative change of the ratio x below which it is settled
 static const double limit_error = SS_NOISE; // error of the limit's time, as a share of the chain's duration
 static const double faded = SS_FAINT;       // share of the chain's fastest approach that can be neglected
+static const double gone = 512.0; // units of rounding of the time in which friction and ties give nothing
 static const double singular = SS_RELATIVE_ZERO; // share of the largest eigenvalue of A that counts as zero
 static const double infeasible = 1e-6;           // share of the approach that no impulses take away
 
@@ -108,8 +110,9 @@ static void fold(ss_bounces* b, int p, double t)
 
 // The last period of p instants belongs to a geometric series whose rest may be summed. Where the durations
 // shrink more slowly than the speeds, forces will take over from the impulses and change the ratio: not yet.
+// wholly: only where what is left is below the rounding of the time, or nearly.
 static bool is_settled(const ss_step* step, const ss_step_control* pace, const ss_bounces* b, int p,
-                       double* left)
+                       bool wholly, double* left)
 {
     const ss_strike* last = &b->at[b->count - 1];
     double l1 = last->t - last[-p].t, l2 = last[-p].t - last[-2 * p].t, l3 = last[-2 * p].t - last[-3 * p].t;
@@ -118,6 +121,7 @@ static bool is_settled(const ss_step* step, const ss_step_control* pace, const s
     *left = l1 * x / (1.0 - x);
     if (*left > rest_of_chain * lasted || *left * pace->rate > rest_of_chain) return false;
     double rounding = DBL_EPSILON * fabs(step->t);
+    if (wholly) return *left <= gone * rounding;
     if (*left <= 16.0 * rounding) return true;
     return change <= steady_ratio * x &&
            *left * change <= x * (limit_error * (1.0 - x) * lasted + 8.0 * rounding);
@@ -132,6 +136,16 @@ static bool has_faded(const ss_step_control* pace, const ss_bounces* b)
     for (const ss_strike* at = first; at <= last; at++)
         if (at->speed > faded * b->peak) return false;
     return took <= rest_of_chain * (last->t - b->start) && took * pace->rate <= rest_of_chain;
+}
+
+// Whether ties or friction take part in the impacts of group g: what they give on the way to the limit is not
+// known, so it has to be nothing.
+static bool has_other_impulses(const ss_sim* sim, int g)
+{
+    const ss_group* group = &sim->model->groups[g];
+    bool any = ss_has_level_forces(sim, g);
+    for (int c = 0; c < group->count; c++) any = any || sim->model->contacts[group->contacts[c]].is_tie;
+    return any;
 }
 
 // Whether a stop of the group that is not struck in turn with the others may be struck before their limit.
@@ -152,10 +166,11 @@ static bool is_interrupted(const ss_sim* sim, int g, long since, double left)
 static int period_due(const ss_sim* sim, int g, double* left)
 {
     const ss_bounces* b = &sim->modes.bounces[g];
+    bool wholly = has_other_impulses(sim, g);
     *left = 0.0;
     if (b->count < 4 || b->at[b->count - 1].t != sim->step.t) return 0;
     for (int p = 1; p <= SS_BOUNCE_PERIOD && 3 * p < b->count; p++)
-        if (repeats(b, p) > 2 * p && is_settled(&sim->step, &sim->control, b, p, left) &&
+        if (repeats(b, p) > 2 * p && is_settled(&sim->step, &sim->control, b, p, wholly, left) &&
             !is_interrupted(sim, g, b->at[b->count - p].number, *left))
             return p;
     *left = 0.0;
@@ -378,20 +393,10 @@ static bool take_limit(ss_sim* sim, int g, int p, ss_limit* out)
     return true;
 }
 
-// Whether ties or friction take part in the impacts of group g: their limit is not known here.
-static bool has_other_impulses(const ss_sim* sim, int g)
-{
-    const ss_group* group = &sim->model->groups[g];
-    bool any = ss_has_level_forces(sim, g);
-    for (int c = 0; c < group->count; c++) any = any || sim->model->contacts[group->contacts[c]].is_tie;
-    return any;
-}
-
 bool ss_take_accumulation(ss_sim* sim, ss_limit* out)
 {
     out->crushing = -1;
     for (int g = 0; g < sim->model->group_count; g++) {
-        if (has_other_impulses(sim, g)) continue;
         int p = period_due(sim, g, &out->left);
         if (p > 0 && take_limit(sim, g, p, out)) return true;
         if (p > 0 && out->crushing >= 0) return true;
