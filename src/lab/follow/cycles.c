@@ -26,7 +26,7 @@ static const double at_start = 1e-9; // share of the period: events before it be
 static bool allocate(ss_cycles* s)
 {
     size_t d = sizeof(double), n = (size_t)s->size + 1;
-    double** arrays[] = {&s->scale, &s->by_p, &s->swing, &s->start};
+    double** arrays[] = {&s->scale, &s->by_p, &s->shape.swing, &s->start};
     bool fine = true;
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) fine = (*arrays[k] = ss_new(n, d)) && fine;
     size_t rows = n + 1 + (size_t)s->branch->model->contact_count + (size_t)s->w; // see ss_cycles_keep_places
@@ -115,8 +115,8 @@ ss_status ss_cycles_create(ss_varied_parameter* parameter, const ss_follow_def* 
 void ss_cycles_destroy(ss_cycles* s)
 {
     if (!s) return;
-    double* arrays[] = {s->swing, s->start,    s->scale, s->by_p,   s->matrix, s->system,
-                        s->step,  s->singular, s->right, s->beside, s->aside};
+    double* arrays[] = {s->shape.swing, s->start,    s->scale, s->by_p,   s->matrix, s->system,
+                        s->step,        s->singular, s->right, s->beside, s->aside};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free(arrays[k]);
     free(s->loose);
     free_turn(&s->here);
@@ -381,7 +381,7 @@ ss_status ss_cycles_solve(void* self, const double guess[], const double normal[
     bool solved;
     *verdict = SS_CONTINUATION_LOST;
     ss_status status = solve(s, guess, normal, out->u, &solved, err);
-    s->shrinks = false;
+    s->shape.shrinks = false;
     if (status != SS_OK || !solved) return status;
     status = find_tangent(s, normal, out->tangent, err);
     if (status == SS_OK) status = ss_cycles_find_beside(s, out, err);

@@ -37,6 +37,18 @@ typedef struct ss_cycles_model {
     double period; ///< s: k P(p), where inputs set the period
 } ss_cycles_model;
 
+/// How large the orbits of the branch are, and where that leads: of models without inputs.
+typedef struct ss_cycles_shape {
+    double* swing;  ///< w: start less middle of the last point of an orbit of an autonomous model
+    bool shrinks;   ///< the last solution is of no size, or beyond it: the steady state is there
+    bool shrank;    ///< one since the last point that was larger than the one before it was
+    bool creeps;    ///< and the last point is hardly smaller: halving steps leads past the steady state
+    double largest; ///< size of the largest orbit of the branch: half the range of the body that moves most
+    struct {        ///< the last two points that were taken
+        double value, size;
+    } passed[2];
+} ss_cycles_shape;
+
 typedef struct ss_cycles {
     ss_varied_parameter* parameter;
     const ss_follow_def* def;
@@ -52,14 +64,7 @@ typedef struct ss_cycles {
     ss_event_order found; ///< of the last motion
     ss_event_order rejected; ///< of the last motion that was no solution, where it differs
     bool has_rejected;
-    double* swing;  ///< w: start less middle of the last point of an orbit of an autonomous model
-    bool shrinks;   ///< the last solution is of no size, or beyond it: the steady state is there
-    bool shrank;    ///< one since the last point that was larger than the one before it was
-    bool creeps;    ///< and the last point is hardly smaller: halving steps leads past the steady state
-    double largest; ///< size of the largest orbit of the branch: half the range of the body that moves most
-    struct {        ///< the last two points that were taken
-        double value, size;
-    } passed[2];
+    ss_cycles_shape shape;
     bool interrupted; ///< the caller has ended the work
     double* by_p;     ///< w: derivative of the end of the motion by the number
     double period_by_p;

@@ -76,16 +76,16 @@ static void keep_swing(ss_cycles* s, const ss_branch_point* point, bool moved)
 {
     const ss_model* model = s->branch->model;
     double size = ss_cycles_extent(s, &point->record);
-    s->shrank = s->shrank && !moved && size < s->passed[1].size;
-    s->creeps = s->shrank && size > 0.7 * s->passed[1].size;
-    for (int i = 0; i < model->n && !s->shrank; i++) {
-        s->swing[i] = point->u[i] - point->record.middle[model->coordinate_body[i]];
-        s->swing[model->n + i] = point->u[model->n + i] - s->here.orbit->carry[i];
+    s->shape.shrank = s->shape.shrank && !moved && size < s->shape.passed[1].size;
+    s->shape.creeps = s->shape.shrank && size > 0.7 * s->shape.passed[1].size;
+    for (int i = 0; i < model->n && !s->shape.shrank; i++) {
+        s->shape.swing[i] = point->u[i] - point->record.middle[model->coordinate_body[i]];
+        s->shape.swing[model->n + i] = point->u[model->n + i] - s->here.orbit->carry[i];
     }
-    s->largest = fmax(s->largest, size);
-    if (s->passed[1].value != point->record.value) s->passed[0] = s->passed[1];
-    s->passed[1].value = point->record.value;
-    s->passed[1].size = size;
+    s->shape.largest = fmax(s->shape.largest, size);
+    if (s->shape.passed[1].value != point->record.value) s->shape.passed[0] = s->shape.passed[1];
+    s->shape.passed[1].value = point->record.value;
+    s->shape.passed[1].size = size;
 }
 
 ss_status ss_cycles_accept(void* self, ss_branch_point* point, ss_error* err)
@@ -109,7 +109,7 @@ ss_status ss_cycles_accept(void* self, ss_branch_point* point, ss_error* err)
     if (ss_branch_point_make(s->branch, s->size, &moved)) {
         ss_continuation_verdict verdict;
         guess[2 * n - 1] = 1.0;
-        memset(s->swing, 0, (size_t)s->w * sizeof(double));
+        memset(s->shape.swing, 0, (size_t)s->w * sizeof(double));
         s->differed = false;
         status = ss_cycles_solve(s, guess, guess + n, &moved, &verdict, err);
         // Period and number do not know where the orbit begins: they tell which way the tangent goes on.
@@ -366,15 +366,15 @@ static ss_status end_in_steady_state(ss_cycles* s, const ss_branch_point* edge, 
     double size = 0.0, value = edge->record.value;
     for (int i = 0; i < model->n && !s->forced; i++)
         size = fmax(size, edge->record.amplitude[model->coordinate_body[i]] / s->scale[i]);
-    double a = pow(s->passed[0].size, 2), b = pow(s->passed[1].size, 2);
+    double a = pow(s->shape.passed[0].size, 2), b = pow(s->shape.passed[1].size, 2);
     ss_status status = SS_OK;
     *ends = !s->forced && size <= tiny;
     if (!*ends && ss_cycles_passes_middle(s) && a > b) {
-        double there = (value * a - s->passed[0].value * b) / (a - b);
+        double there = (value * a - s->shape.passed[0].value * b) / (a - b);
         status = find_hopf(s, value, there + (there - value), &border->value, err);
         *ends = !isnan(border->value);
     }
-    s->shrank = s->creeps = false;
+    s->shape.shrank = s->shape.creeps = false;
     if (!*ends) return status;
     border->kind = SS_SPECIAL_HOPF;
     snprintf(border->why, sizeof border->why, "shrinks to a steady state");

@@ -92,7 +92,7 @@ double ss_cycles_extent(const ss_cycles* s, const ss_solution_branch_record* rec
 bool ss_cycles_passes_middle(const ss_cycles* s)
 {
     const double small = 0.1;
-    return s->creeps && s->passed[1].size <= small * s->largest;
+    return s->shape.creeps && s->shape.passed[1].size <= small * s->shape.largest;
 }
 
 // Whether it is a cycle and no steady state: in an autonomous model a branch that has shrunk to one goes on
@@ -105,13 +105,13 @@ bool ss_cycles_move(ss_cycles* s, const double u[], const ss_solution_branch_rec
     for (int i = 0; i < model->n; i++) {
         int b = model->coordinate_body[i];
         size = fmax(size, record->amplitude[b] / s->scale[i]);
-        along += (u[i] - record->middle[b]) * s->swing[i] / (s->scale[i] * s->scale[i]);
-        along +=
-            (u[model->n + i] - s->here.orbit->carry[i]) * s->swing[model->n + i] * pow(time / s->scale[i], 2);
+        along += (u[i] - record->middle[b]) * s->shape.swing[i] / (s->scale[i] * s->scale[i]);
+        along += (u[model->n + i] - s->here.orbit->carry[i]) * s->shape.swing[model->n + i] *
+                 pow(time / s->scale[i], 2);
     }
-    s->shrank = s->shrank || (!s->forced && along < 0.0);
-    s->shrinks = !s->forced && (size < smallest || along < 0.0 || ss_cycles_passes_middle(s));
-    return s->forced ? size > SS_CLEAR : !s->shrinks;
+    s->shape.shrank = s->shape.shrank || (!s->forced && along < 0.0);
+    s->shape.shrinks = !s->forced && (size < smallest || along < 0.0 || ss_cycles_passes_middle(s));
+    return s->forced ? size > SS_CLEAR : !s->shape.shrinks;
 }
 
 ss_status ss_cycles_repeat(void* self, const ss_branch_point* point, bool* out, ss_error* err)
