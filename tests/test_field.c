@@ -41,8 +41,8 @@ static void take(const ss_sim* sim, double s, place* out)
 {
     int n = sim->model->n, states = sim->open.states, order = sim->step.order;
     for (int i = 0; i < n; i++) out->q[i] = ss_poly_both(sim->step.q + i, n, order, s, &out->v[i]);
-    for (int j = 0; j < sim->laws.bristle_count; j++)
-        out->z[j] = ss_poly_value(sim->laws.bristles[j].along.z, 1, order - 1, s);
+    for (int j = 0; j < sim->step.laws.bristle_count; j++)
+        out->z[j] = ss_poly_value(sim->step.laws.bristles[j].along.z, 1, order - 1, s);
     for (int j = 0; j < states; j++) out->s[j] = ss_poly_value(sim->step.s + j, states, order - 1, s);
     assert_true(ss_given_size(sim) <= sizeof out->given / sizeof *out->given);
     out->at = (ss_field_point){.t = sim->step.t + s,
@@ -73,7 +73,8 @@ static double ask_series(const ss_sim* sim, double s, double so_far)
 {
     place here;
     double rates[MOST], lambda[MOST];
-    int n = sim->model->n, b = sim->laws.bristle_count, states = sim->open.states, order = sim->step.order;
+    int n = sim->model->n, b = sim->step.laws.bristle_count, states = sim->open.states,
+        order = sim->step.order;
     take(sim, s, &here);
     ss_field_rates(sim->field, &here.at, rates, lambda);
     double size = largest(rates, n);
@@ -86,7 +87,7 @@ static double ask_series(const ss_sim* sim, double s, double so_far)
         so_far = worst(so_far, ss_poly_slope(sim->step.s + j, states, order - 1, s), rates[n + b + j],
                        fabs(rates[n + b + j]) + largest(here.s, states));
     for (int j = 0; j < b; j++) {
-        const ss_bristle* bristle = &sim->laws.bristles[j];
+        const ss_bristle* bristle = &sim->step.laws.bristles[j];
         if (bristle->still || !ss_law_has(sim->model->contacts[bristle->contact].law, SS_TRAIT_Z)) continue;
         so_far = worst(so_far, ss_poly_slope(bristle->along.z, 1, order - 1, s), rates[n + j],
                        fabs(rates[n + j]) + largest(here.v, n));
@@ -99,7 +100,7 @@ static double ask_series(const ss_sim* sim, double s, double so_far)
 // Number c of (q, v, z, s).
 static double* number_of(const ss_sim* sim, place* here, int c)
 {
-    int n = sim->model->n, b = sim->laws.bristle_count;
+    int n = sim->model->n, b = sim->step.laws.bristle_count;
     return c < n           ? &here->q[c]
            : c < 2 * n     ? &here->v[c - n]
            : c < 2 * n + b ? &here->z[c - 2 * n]
@@ -108,11 +109,11 @@ static double* number_of(const ss_sim* sim, place* here, int c)
 
 static double step_of(const ss_sim* sim, const place* here, int c)
 {
-    int n = sim->model->n, b = sim->laws.bristle_count;
+    int n = sim->model->n, b = sim->step.laws.bristle_count;
     if (c < n) return 1e-6 * (largest(here->q, n) + 1e-2);
     if (c < 2 * n) return 1e-6 * (largest(here->v, n) + 1e-2);
     if (c >= 2 * n + b) return 1e-6 * (fabs(here->s[c - 2 * n - b]) + 1e-2);
-    const ss_contact* contact = &sim->model->contacts[sim->laws.bristles[c - 2 * n].contact];
+    const ss_contact* contact = &sim->model->contacts[sim->step.laws.bristles[c - 2 * n].contact];
     ss_law_facts law = ss_law_ask(contact->law_entry, ss_law_of(contact), 0.1); // a deflection, or a force
     return 1e-6 * fabs(isnan(law.steady) ? law.limit : law.steady);
 }
@@ -153,7 +154,7 @@ static double ask_jacobian(const ss_sim* sim, place* here, const double jacobian
 static double ask_product(const ss_sim* sim, const ss_field_slopes* slopes, const double jacobian[],
                           const double loose[], random_source* dice, double so_far)
 {
-    int n = sim->model->n, b = sim->laws.bristle_count, rows = ss_field_states(sim->field),
+    int n = sim->model->n, b = sim->step.laws.bristle_count, rows = ss_field_states(sim->field),
         columns = n + rows;
     double x[2 * MOST], out[MOST] = {0}, lambda[MOST], held[MOST], vars[4 * MOST] = {0}, none[4 * MOST] = {0};
     for (int c = 0; c < columns; c++) x[c] = random_between(dice, -1.0, 1.0);
@@ -190,7 +191,7 @@ static void ask_derivatives(ss_sim* sim, double s, random_source* dice, tally* o
     place here;
     ss_response law[MOST];
     double cubic[MOST], slope[4 * MOST], jacobian[2 * MOST * MOST], loose[2 * MOST * MOST];
-    ss_field_slopes slopes = {.cubic = cubic, .law = law, .slope = slope, .z_at = sim->laws.bristle_at};
+    ss_field_slopes slopes = {.cubic = cubic, .law = law, .slope = slope, .z_at = sim->step.laws.bristle_at};
     take(sim, s, &here);
     ss_field_linearise(sim->field, &here.at, &slopes);
     ss_field_jacobian(sim->field, &slopes, jacobian, NULL);
@@ -206,7 +207,7 @@ static void ask_derivatives(ss_sim* sim, double s, random_source* dice, tally* o
 
 static void ask_step(ss_sim* sim, random_source* dice, tally* out)
 {
-    if (!sim->step.ready || sim->clock.stop || sim->course.ended) return;
+    if (!sim->step.ready || sim->step.clock.stop || sim->course.ended) return;
     double h = fmin(sim->step.length, 1.0);
     for (int k = 0; k < 3; k++) out->series = ask_series(sim, 0.45 * k * h, out->series);
     ask_derivatives(sim, 0.3 * h, dice, out);

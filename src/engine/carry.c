@@ -75,9 +75,9 @@ static void take_contacts(ss_sim* sim, const ss_sim* from)
 {
     for (int i = 0; i < sim->model->contact_count; i++)
         sim->modes.contacts[i].mode = sim->modes.contacts[i].logged = from->modes.contacts[i].mode;
-    for (int j = 0; j < sim->laws.bristle_count; j++) {
-        ss_bristle* b = &sim->laws.bristles[j];
-        const ss_bristle* old = &from->laws.bristles[j];
+    for (int j = 0; j < sim->step.laws.bristle_count; j++) {
+        ss_bristle* b = &sim->step.laws.bristles[j];
+        const ss_bristle* old = &from->step.laws.bristles[j];
         b->begun = old->begun;
         b->moved = old->moved;
         b->from = old->from;

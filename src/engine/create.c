@@ -80,12 +80,12 @@ static void allocate_series(ss_sim* sim)
     for (int c = 0; c < model->connection_count; c++) cubic += model->connections[c].cubic != 0.0;
     sim->pulls.has_cubic = cubic > 0;
     sim->inputs.level_at = room(sim, m, sizeof(int));
-    sim->laws.curved_at = room(sim, m, sizeof(int));
+    sim->step.laws.curved_at = room(sim, m, sizeof(int));
     for (size_t i = 0; i < m && !sim->pool.failed; i++) {
         sim->inputs.level_at[i] =
             model->contacts[i].varies || model->contacts[i].follows ? (int)levels++ : -1;
         const ss_law* law = model->contacts[i].law_entry;
-        sim->laws.curved_at[i] = (law->traits & SS_TRAIT_HOLDS) && law->series.next ? (int)curved++ : -1;
+        sim->step.laws.curved_at[i] = (law->traits & SS_TRAIT_HOLDS) && law->series.next ? (int)curved++ : -1;
     }
     for (int k = 0; k < model->signal_count; k++) {
         size_t needs = ss_signal_scratch_size(model->signals[k], SS_MAX_ORDER);
@@ -98,14 +98,15 @@ static void allocate_series(ss_sim* sim)
     sim->step.lambda = room(sim, WIDTH * m, sizeof(double));
     sim->inputs.force = room(sim, WIDTH * (size_t)model->force_count, sizeof(double));
     sim->inputs.level = room(sim, 4 * WIDTH * levels, sizeof(double));
-    sim->laws.curved = room(sim, curved, sizeof(ss_along));
+    sim->step.laws.curved = room(sim, curved, sizeof(ss_along));
     for (size_t i = 0; i < m && !sim->pool.failed; i++) {
         const ss_contact* contact = &model->contacts[i];
-        if (sim->laws.curved_at[i] >= 0)
-            sim->laws.curved[sim->laws.curved_at[i]].tolerance = sim->control.tolerance;
-        if (sim->laws.curved_at[i] >= 0 && contact->law_entry->memory.prepare)
+        if (sim->step.laws.curved_at[i] >= 0)
+            sim->step.laws.curved[sim->step.laws.curved_at[i]].tolerance = sim->control.tolerance;
+        if (sim->step.laws.curved_at[i] >= 0 && contact->law_entry->memory.prepare)
             contact->law_entry->memory.prepare(contact->law_entry, ss_law_of(contact),
-                                               &sim->laws.curved[sim->laws.curved_at[i]], &sim->pool);
+                                               &sim->step.laws.curved[sim->step.laws.curved_at[i]],
+                                               &sim->pool);
     }
     sim->inputs.kinks =
         room(sim, WIDTH * (kinks + 4 * levels), sizeof(double)); // and two per direction of levels.c
@@ -120,7 +121,7 @@ static void allocate_state(ss_sim* sim)
     sim->pulls.accel = room(sim, n, sizeof(double));
     sim->pulls.constant = room(sim, n, sizeof(double));
     sim->pulls.constant_size = room(sim, n, sizeof(double));
-    size_t all = 2 * (n + nd + (size_t)sim->open.states + (size_t)sim->laws.bristle_count);
+    size_t all = 2 * (n + nd + (size_t)sim->open.states + (size_t)sim->step.laws.bristle_count);
     sim->work.scratch_q = spare(sim, all, sizeof(double));
     sim->work.next_state = spare(sim, all, sizeof(double));
     sim->work.points = spare(sim, SS_GAUSS_POINTS * 2 * (n + nd), sizeof(double));
@@ -154,7 +155,7 @@ static void make_field(ss_sim* sim)
     if (!sim->field) return;
     *sim->field = (ss_field){.model = model,
                              .modes = &sim->modes,
-                             .laws = &sim->laws,
+                             .laws = &sim->step.laws,
                              .inputs = &sim->inputs,
                              .level_forces = sim->level_forces,
                              .constant = sim->pulls.constant,
@@ -203,11 +204,11 @@ static void study_inputs(ss_sim* sim)
     for (int i = 0; i < model->contact_count; i++)
         if (sim->inputs.level_at[i] >= 0) sim->inputs.only_forces = false;
     ss_list_pulls(sim);
-    sim->ledger.has_powers = (model->open && ss_open_has_powers(sim)) || sim->laws.elastic_count > 0 ||
-                             sim->laws.bristle_count > 0 || sim->inputs.varying_count > 0 ||
+    sim->ledger.has_powers = (model->open && ss_open_has_powers(sim)) || sim->step.laws.elastic_count > 0 ||
+                             sim->step.laws.bristle_count > 0 || sim->inputs.varying_count > 0 ||
                              model->drive_count > 0 || model->matrices.damping.start[model->n] > 0;
     for (int i = 0; i < model->contact_count; i++)
-        if (sim->inputs.level_at[i] >= 0 || sim->laws.curved_at[i] >= 0) sim->ledger.has_powers = true;
+        if (sim->inputs.level_at[i] >= 0 || sim->step.laws.curved_at[i] >= 0) sim->ledger.has_powers = true;
 }
 
 ss_status ss_sim_make(const ss_model* model, const ss_sim_def* def, ss_sim** out, ss_error* err)

@@ -160,8 +160,8 @@ void ss_exchange_get(const ss_sim* sim, double y[])
     for (int j = 0; j < model->drive_count; j++)
         if (is_driven_by_speed(model, j))
             *at++ = ss_poly_value(sim->step.d + j, model->drive_count, order, now);
-    for (int j = 0; j < sim->laws.bristle_count; j++)
-        *at++ = ss_poly_value(sim->laws.bristles[j].along.z, 1, order - 1, now);
+    for (int j = 0; j < sim->step.laws.bristle_count; j++)
+        *at++ = ss_poly_value(sim->step.laws.bristles[j].along.z, 1, order - 1, now);
     for (int j = 0; j < sim->open.states; j++)
         *at++ = ss_poly_value(sim->step.s + j, sim->open.states, order - 1, now);
 }
@@ -172,7 +172,7 @@ static void take(ss_sim* sim, const double y[])
     const double* at = y + 2 * model->n;
     for (int j = 0; j < model->drive_count; j++)
         if (is_driven_by_speed(model, j)) sim->inputs.drive_x[j] = *at++;
-    for (int j = 0; j < sim->laws.bristle_count; j++) sim->laws.bristles[j].along.z[0] = *at++;
+    for (int j = 0; j < sim->step.laws.bristle_count; j++) sim->step.laws.bristles[j].along.z[0] = *at++;
     ss_put_state(sim, y, at);
 }
 
@@ -199,8 +199,8 @@ static void place_contacts(ss_sim* sim)
                 run->mode == SS_MODE_CLOSED ? 0.0 : gap_of(&sim->step, &sim->bodies, &model->contacts[i]);
         if (ss_is_elastic(sim, i)) run->gap = gap_of(&sim->step, &sim->bodies, &model->contacts[i]);
     }
-    for (int j = 0; j < sim->laws.bristle_count; j++) {
-        ss_bristle* b = &sim->laws.bristles[j];
+    for (int j = 0; j < sim->step.laws.bristle_count; j++) {
+        ss_bristle* b = &sim->step.laws.bristles[j];
         b->turning = b->still = false;
         b->peak = fmax(b->peak, fabs(ss_relative_velocity(sim, b->contact, 0)));
     }
@@ -238,9 +238,9 @@ static bool take_levels(const struct ss_field* field, ss_inputs* inputs, ss_open
 // point of a solver lies beyond the end of a mode, formulas go on as smoothly as they can.
 static bool take_rates(ss_sim* sim)
 {
-    int n = sim->model->n, bristles = sim->laws.bristle_count, states = sim->open.states;
+    int n = sim->model->n, bristles = sim->step.laws.bristle_count, states = sim->open.states;
     double *rates = sim->work.scratch_q, *z = rates + n + bristles + states;
-    for (int j = 0; j < bristles; j++) z[j] = sim->laws.bristles[j].along.z[0];
+    for (int j = 0; j < bristles; j++) z[j] = sim->step.laws.bristles[j].along.z[0];
     ss_field_point at = {.t = sim->step.t,
                          .q = sim->step.q,
                          .v = sim->step.q + n,
@@ -249,7 +249,7 @@ static bool take_rates(ss_sim* sim)
                          .given = ss_given_on_step(sim, 0.0, sim->field->given)};
     ss_field_rates(sim->field, &at, rates, sim->step.lambda);
     memcpy(sim->pulls.accel, rates, (size_t)n * sizeof(double));
-    for (int j = 0; j < bristles; j++) sim->laws.bristles[j].along.z[1] = rates[n + j];
+    for (int j = 0; j < bristles; j++) sim->step.laws.bristles[j].along.z[1] = rates[n + j];
     for (int j = 0; j < states; j++) sim->step.s[states + j] = rates[n + bristles + j];
     ss_store_acceleration(sim, 0);
     bool fine = take_levels(sim->field, &sim->inputs, &sim->open, &at);
@@ -279,7 +279,7 @@ ss_status ss_exchange_evaluate(ss_sim* sim, ss_error* err)
     sim->inputs.drive_jumped = false;
     ss_constrain_state(sim);
     place_contacts(sim);
-    ss_free_slips(sim->model, &sim->laws);
+    ss_free_slips(sim->model, &sim->step.laws);
     bool fine = take_rates(sim);
     ss_show_state(sim, 0.0);
     return fine ? SS_OK : judge(sim, err);
@@ -337,14 +337,14 @@ void ss_exchange_rates(const ss_sim* sim, double rates[])
     double s = sim->step.ready ? sim->step.now : 0.0, *at = rates + 2 * n;
     for (int i = 0; i < n; i++) rates[i] = slope_at(sim->step.q + i, n, order, s, 1);
     for (int i = 0; i < n; i++) rates[n + i] = slope_at(sim->step.q + i, n, order, s, 2);
-    if (sim->clock.stop && sim->step.ready) { // the series are in another parameter than the time
+    if (sim->step.clock.stop && sim->step.ready) { // the series are in another parameter than the time
         for (int i = 0; i < n; i++) rates[i] = sim->bodies.out_v[model->coordinate_body[i]];
         ss_sim_acceleration(sim, rates + n);
     }
     for (int j = 0; j < nd; j++)
         if (is_driven_by_speed(model, j)) *at++ = slope_at(sim->step.d + j, nd, order, s, 1);
-    for (int j = 0; j < sim->laws.bristle_count; j++)
-        *at++ = slope_at(sim->laws.bristles[j].along.z, 1, order - 1, s, 1);
+    for (int j = 0; j < sim->step.laws.bristle_count; j++)
+        *at++ = slope_at(sim->step.laws.bristles[j].along.z, 1, order - 1, s, 1);
     for (int j = 0; j < states; j++) *at++ = slope_at(sim->step.s + j, states, order - 1, s, 1);
     for (double* rate = rates; rate < at && sim->course.ended; rate++) *rate = 0.0;
 }
@@ -372,7 +372,7 @@ static double edge_of(const ss_sim* sim, const ss_elastic* stop, int w)
 void ss_exchange_indicate_elastic(const ss_sim* sim, int i, double out[2])
 {
     const ss_contact_run* run = &sim->modes.contacts[i];
-    const ss_elastic* stop = &sim->laws.elastic[sim->laws.elastic_at[i]];
+    const ss_elastic* stop = &sim->step.laws.elastic[sim->step.laws.elastic_at[i]];
     bool closed = run->mode == SS_MODE_CLOSED;
     double depth = -run->gap / ss_exchange_length(sim->model);
     out[0] = closed || stop->cut_off ? depth : -depth;

@@ -115,7 +115,7 @@ static void meet_events(ss_sim* sim)
             if (run->hit) (void)ss_mark_law(sim, i, 0);
         } else if (ss_is_elastic(sim, i)) {
             ss_exchange_indicate_elastic(sim, i, g);
-            if (g[0] <= arrived || g[1] <= arrived) meet_elastic(&sim->laws, &sim->modes, i, g);
+            if (g[0] <= arrived || g[1] <= arrived) meet_elastic(&sim->step.laws, &sim->modes, i, g);
         } else if (ss_is_stop(sim, i) && run->mode == SS_MODE_OPEN) {
             run->hit = is_struck(sim, i);
         }
@@ -187,9 +187,9 @@ ss_status ss_exchange_pass(ss_sim* sim, ss_error* err)
     ss_status status = ss_come_to_instant(sim, &order, err);
     ss_reopen_run(&sim->proof,
                   &sim->course); // what is proved of the future is not for those who set its inputs
-    for (int e = 0; e < sim->laws.elastic_count; e++) {
-        const ss_contact_run* run = &sim->modes.contacts[sim->laws.elastic[e].contact];
-        sim->laws.elastic[e].cut_off = run->mode == SS_MODE_OPEN && run->gap < 0.0;
+    for (int e = 0; e < sim->step.laws.elastic_count; e++) {
+        const ss_contact_run* run = &sim->modes.contacts[sim->step.laws.elastic[e].contact];
+        sim->step.laws.elastic[e].cut_off = run->mode == SS_MODE_OPEN && run->gap < 0.0;
     }
     if (status == SS_OK) status = ss_exchange_evaluate(sim, err);
     sim->values.kink = status == SS_OK ? next_kink(sim) : INFINITY;

@@ -29,7 +29,7 @@ bool ss_cut_step(ss_sim* sim, double t)
     ss_leap_restart(sim);
     ss_speed_clock_leave(&sim->ways);
     if (!sim->step.ready) return true; // it has just ended
-    ss_forget_events(sim->model, &sim->open, &sim->laws, &sim->modes);
+    ss_forget_events(sim->model, &sim->open, &sim->step.laws, &sim->modes);
     ss_end_step(sim, SS_STEP_BREAK);
     sim->inputs.next_break = t;
     if (!ss_commit(sim, sim->step.now)) {

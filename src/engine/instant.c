@@ -78,7 +78,7 @@ static void recheck_velocities(ss_sim* sim)
 // ended.
 static int conclude_selection(ss_sim* sim, int order)
 {
-    if (sim->laws.bristle_count > 0) ss_bristle_begin(sim);
+    if (sim->step.laws.bristle_count > 0) ss_bristle_begin(sim);
     ss_log_changes(sim);
     sim->course.started = true;
     if (!ss_is_resting(sim)) {
@@ -154,7 +154,7 @@ ss_status ss_pass_instant(ss_sim* sim, int* order, ss_error* err)
     if (!has_inputs) ss_forget_breaks(sim);
     if (has_inputs && !ss_prepare_inputs(sim)) return ss_fail_input(sim, err);
     sim->inputs.next_break = fmin(sim->inputs.next_break, sim->values.next);
-    if (sim->laws.bristle_count > 0) ss_bristle_arrive(sim);
+    if (sim->step.laws.bristle_count > 0) ss_bristle_arrive(sim);
     recheck_velocities(sim);
     int crushing = sim->modes.has_stops ? ss_resolve_impacts(sim) : -1;
     if (crushing == SS_NO_IMPULSE) return ss_fail_input(sim, err);

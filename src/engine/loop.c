@@ -91,9 +91,9 @@ static bool is_decided(ss_sim* sim)
     if (ss_open_is_bad(sim)) return false;
     for (int i = 0; i < n; i++) size += fabs(sim->step.q[2 * n + i]);
     if (isfinite(size)) return true;
-    for (int j = 0; j < sim->laws.bristle_count; j++) {
-        const ss_bristle* b = &sim->laws.bristles[j];
-        if (sim->laws.bristle_count > 1 && isfinite(b->along.z[1] + b->along.z[2])) continue;
+    for (int j = 0; j < sim->step.laws.bristle_count; j++) {
+        const ss_bristle* b = &sim->step.laws.bristles[j];
+        if (sim->step.laws.bristle_count > 1 && isfinite(b->along.z[1] + b->along.z[2])) continue;
         ss_name_input(sim, "contacts.%.100s.law", sim->model->contacts[b->contact].name);
         break;
     }
@@ -108,7 +108,7 @@ static ss_status make_step(ss_sim* sim, ss_error* err)
     if (status == SS_OK && !is_decided(sim)) return ss_fail_input(sim, err);
     if (status != SS_OK || order < 0) return status;
     ss_settle_mark(sim);
-    if (sim->laws.elastic_count > 0) ss_elastic_begin(sim);
+    if (sim->step.laws.elastic_count > 0) ss_elastic_begin(sim);
     sim->step.ready = true;
     sim->step.now = 0.0;
     if (sim->ways.propagator && take_long_step(sim)) return SS_OK;
@@ -290,7 +290,7 @@ static void record(ss_sim* sim, double until)
 // A reversal that falls on the end but for the last digits of its time belongs to the run.
 static double rounding_of_end(const ss_sim* sim, double until)
 {
-    return sim->laws.bristle_count > 0 && ss_ends_in_event(sim) ? 4.0 * DBL_EPSILON * until : 0.0;
+    return sim->step.laws.bristle_count > 0 && ss_ends_in_event(sim) ? 4.0 * DBL_EPSILON * until : 0.0;
 }
 
 // Whether the step at hand goes beyond `until`; if so, the caller is taken there.
@@ -298,7 +298,7 @@ static bool passes(ss_sim* sim, double until)
 {
     const ss_step* step = &sim->step;
     if (!(step->t + ss_elapsed(sim, step->length) > until + rounding_of_end(sim, until))) return false;
-    sim->step.now = fmax(step->now, ss_parameter_at(&sim->step, &sim->clock, until - step->t));
+    sim->step.now = fmax(step->now, ss_parameter_at(&sim->step, &sim->step.clock, until - step->t));
     return true;
 }
 

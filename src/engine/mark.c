@@ -50,18 +50,18 @@ static const size_t run_pointers[] = {
     AT(pulls.constant),
     AT(pulls.constant_size),
     AT(pulls.elongation),
-    AT(laws.curved),
-    AT(laws.curved_at),
-    AT(laws.elastic),
-    AT(laws.elastic_at),
-    AT(laws.bristles),
-    AT(laws.bristle_at),
-    AT(laws.start),
+    AT(step.laws.curved),
+    AT(step.laws.curved_at),
+    AT(step.laws.elastic),
+    AT(step.laws.elastic_at),
+    AT(step.laws.bristles),
+    AT(step.laws.bristle_at),
+    AT(step.laws.start),
 
-    AT(clock.stop),
-    AT(clock.speed),
-    AT(clock.change),
-    AT(clock.drive_speed),
+    AT(step.clock.stop),
+    AT(step.clock.speed),
+    AT(step.clock.change),
+    AT(step.clock.drive_speed),
     AT(modes.contacts),
     AT(modes.bounces),
     AT(modes.holds),
@@ -141,19 +141,19 @@ static void mark_laws(ss_sim* sim)
     const ss_model* model = sim->model;
     ss_image* image = &sim->image;
     size_t curved = 0;
-    for (int i = 0; i < model->contact_count; i++) curved += sim->laws.curved_at[i] >= 0;
-    ss_image_mark_pointers(image, sim->laws.curved, curved, sizeof(ss_along), along_pointers,
+    for (int i = 0; i < model->contact_count; i++) curved += sim->step.laws.curved_at[i] >= 0;
+    ss_image_mark_pointers(image, sim->step.laws.curved, curved, sizeof(ss_along), along_pointers,
                            COUNT(along_pointers));
     for (int i = 0; i < model->contact_count; i++) {
         const ss_law* row = model->contacts[i].law_entry;
-        if (sim->laws.curved_at[i] >= 0 && row->memory.pointers)
-            ss_image_mark_pointers(image, sim->laws.curved[sim->laws.curved_at[i]].own, 1, 0,
+        if (sim->step.laws.curved_at[i] >= 0 && row->memory.pointers)
+            ss_image_mark_pointers(image, sim->step.laws.curved[sim->step.laws.curved_at[i]].own, 1, 0,
                                    row->memory.pointers, (size_t)row->memory.pointer_count);
     }
-    ss_image_mark_pointers(image, sim->laws.bristles, (size_t)sim->laws.bristle_count, sizeof(ss_bristle),
-                           bristle_pointers, COUNT(bristle_pointers));
-    for (int j = 0; j < sim->laws.bristle_count; j++) {
-        const ss_bristle* b = &sim->laws.bristles[j];
+    ss_image_mark_pointers(image, sim->step.laws.bristles, (size_t)sim->step.laws.bristle_count,
+                           sizeof(ss_bristle), bristle_pointers, COUNT(bristle_pointers));
+    for (int j = 0; j < sim->step.laws.bristle_count; j++) {
+        const ss_bristle* b = &sim->step.laws.bristles[j];
         const ss_law* row = model->contacts[b->contact].law_entry;
         if (row->memory.pointers)
             ss_image_mark_pointers(image, b->along.own, 1, 0, row->memory.pointers,

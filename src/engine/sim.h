@@ -14,7 +14,6 @@
 #include "core/image.h"
 #include "engine/run/course.h"
 #include "engine/run/inputs.h"
-#include "engine/run/laws.h"
 #include "engine/run/modes.h"
 #include "engine/run/step.h"
 #include "model/model_impl.h"
@@ -33,8 +32,6 @@ struct ss_sim {
     ss_pulls pulls;
     ss_open_run open;
     ss_input_values values;
-    ss_law_series laws;
-    ss_step_clock clock;
     ss_modes modes;
     ss_step_control control;
     ss_ways ways;
@@ -64,8 +61,8 @@ static inline bool ss_is_stop(const ss_sim* sim, int i)
     return ss_contact_is(&sim->model->contacts[i], SS_TRAIT_RIGID);
 }
 
-static inline bool ss_is_bristle(const ss_sim* sim, int i) { return sim->laws.bristle_at[i] >= 0; }
-static inline bool ss_is_elastic(const ss_sim* sim, int i) { return sim->laws.elastic_at[i] >= 0; }
+static inline bool ss_is_bristle(const ss_sim* sim, int i) { return sim->step.laws.bristle_at[i] >= 0; }
+static inline bool ss_is_elastic(const ss_sim* sim, int i) { return sim->step.laws.elastic_at[i] >= 0; }
 
 /// It sticks, or is a rigid stop that is leaned on: its force is whatever holds.
 static inline bool ss_holds(const ss_sim* sim, int i)

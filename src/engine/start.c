@@ -112,7 +112,7 @@ static void reset(ss_sim* sim)
     sim->control.interval = sim->control.rate > 0.0 ? 1.0 / sim->control.rate : 1.0;
     ss_restart_inputs(sim);
     ss_clock_end(sim);
-    ss_elastic_restart(&sim->laws);
+    ss_elastic_restart(&sim->step.laws);
     if (sim->ways.propagator) ss_linear_propagator_reset(sim);
     ss_leap_restart(sim);
     ss_leap_forget(sim);
@@ -141,8 +141,8 @@ ss_status ss_start_at(ss_sim* sim, double t, const double start_x[], const doubl
     ss_clear_fault(sim);
     if (open_gaps(sim, &sim->course.fault) != SS_OK)
         return ss_report_fault(&sim->course, err); // no motion, old or new
-    ss_bristle_restart(&sim->laws, &sim->modes);
-    ss_restart_slips(sim->model, &sim->laws);
+    ss_bristle_restart(&sim->step.laws, &sim->modes);
+    ss_restart_slips(sim->model, &sim->step.laws);
     ss_stiff_restart(sim->ways.stiff);
     ss_speed_clock_restart(sim);
     reset(sim);

@@ -28,7 +28,8 @@ int ss_sim_bristles(const ss_sim* sim, double out[])
         int own = bristle_numbers(sim->model, i);
         if (own > 0 && out && sim->model->contacts[i].elements > 0) ss_sim_deflections(sim, i, out + count);
         if (own > 0 && out && sim->model->contacts[i].elements == 0)
-            out[count] = ss_along_at(sim->laws.bristles[sim->laws.bristle_at[i]].along.z, last, now);
+            out[count] =
+                ss_along_at(sim->step.laws.bristles[sim->step.laws.bristle_at[i]].along.z, last, now);
         count += own;
     }
     return count;
@@ -71,15 +72,16 @@ void ss_sim_acceleration(const ss_sim* sim, double a[])
 {
     int n = sim->model->n;
     for (int i = 0; i < n; i++)
-        a[i] = sim->clock.stop
-                   ? ss_poly_value(sim->clock.change + i, n, sim->step.order - 1, sim->step.now)
+        a[i] = sim->step.clock.stop
+                   ? ss_poly_value(sim->step.clock.change + i, n, sim->step.order - 1, sim->step.now)
                    : ss_poly_second_derivative(sim->step.q + i, n, sim->step.order, sim->step.now);
 }
 
 void ss_sim_rates(const ss_sim* sim, double out[])
 {
     int states = sim->open.states;
-    double pace = sim->clock.stop ? ss_poly_value(sim->clock.pace, 1, sim->step.order, sim->step.now) : 1.0;
+    double pace =
+        sim->step.clock.stop ? ss_poly_value(sim->step.clock.pace, 1, sim->step.order, sim->step.now) : 1.0;
     for (int j = 0; j < states; j++)
         out[j] = ss_poly_slope(sim->step.s + j, states, sim->step.order - 1, sim->step.now) / pace;
 }
@@ -92,16 +94,16 @@ void ss_sim_state_rate(const ss_sim* sim, double out[])
     for (int k = n; k < count; k++) out[k] = 0.0;
     if (!sim->step.ready) return; // it has come to rest
     ss_sim_acceleration(sim, out + n);
-    double pace = sim->clock.stop ? ss_poly_value(sim->clock.pace, 1, sim->step.order, now) : 1.0;
+    double pace = sim->step.clock.stop ? ss_poly_value(sim->step.clock.pace, 1, sim->step.order, now) : 1.0;
     ss_sim_rates(sim, out + 2 * n);
     int at = 2 * n + states;
     for (int i = 0; i < sim->model->contact_count; i++) {
         int own = bristle_numbers(sim->model, i);
         if (own == 0) continue;
         if (sim->model->contacts[i].elements > 0)
-            element_rates(sim->model, &sim->step, &sim->laws, i, sim->laws.start, out + at);
+            element_rates(sim->model, &sim->step, &sim->step.laws, i, sim->step.laws.start, out + at);
         else
-            out[at] = ss_poly_slope(sim->laws.bristles[sim->laws.bristle_at[i]].along.z, 1,
+            out[at] = ss_poly_slope(sim->step.laws.bristles[sim->step.laws.bristle_at[i]].along.z, 1,
                                     sim->step.order - 1, now) /
                       pace;
         at += own;
@@ -134,10 +136,10 @@ ss_status ss_sim_restart_from(ss_sim* sim, const double state[], ss_error* err)
     ss_sim_place(sim, state, x, v);
     ss_status status = ss_sim_set_start(sim, states, memory, err);
     if (status != SS_OK) return status;
-    if (bristles > 0) memcpy(sim->laws.start, start, (size_t)bristles * sizeof(double));
-    sim->laws.start_given = true;
+    if (bristles > 0) memcpy(sim->step.laws.start, start, (size_t)bristles * sizeof(double));
+    sim->step.laws.start_given = true;
     status = ss_sim_restart(sim, x, v, err);
-    sim->laws.start_given = false;
+    sim->step.laws.start_given = false;
     ss_error ignored;
     ss_sim_set_start(sim, NULL, NULL, &ignored);
     return status;

@@ -24,7 +24,7 @@ static void take_point(ss_steady_field* field, const double y[])
     memcpy(field->z, y + 2 * n + field->states, (size_t)field->bristles * sizeof(double));
     struct ss_steady_parts* own = field->parts;
     memcpy(own->state, y, 2 * (size_t)n * sizeof(double));
-    for (int j = 0; j < own->sim->laws.bristle_count; j++)
+    for (int j = 0; j < own->sim->step.laws.bristle_count; j++)
         if (own->rows[n + j] >= 0) own->z[j] = y[own->rows[n + j]];
 }
 
@@ -34,7 +34,7 @@ static void set_law(ss_steady_field* field, int i)
 {
     const ss_contact* contact = &field->model->contacts[i];
     const ss_law* row = contact->law_entry;
-    ss_law_series* laws = &field->parts->sim->laws;
+    ss_law_series* laws = &field->parts->sim->step.laws;
     if (laws->bristle_at[i] < 0) return;
     ss_along* along = &laws->bristles[laws->bristle_at[i]].along;
     ss_bristle_start start = {.z = NAN, .saturation = field->signs[i]};
@@ -51,9 +51,9 @@ static void set_law(ss_steady_field* field, int i)
 static void set_modes(ss_steady_field* field)
 {
     ss_sim* sim = field->parts->sim;
-    ss_free_slips(sim->model, &sim->laws);
+    ss_free_slips(sim->model, &sim->step.laws);
     for (int i = 0; i < field->model->contact_count; i++) {
-        bool slips = field->modes[i] == SS_STEADY_SLIP || sim->laws.bristle_at[i] >= 0;
+        bool slips = field->modes[i] == SS_STEADY_SLIP || sim->step.laws.bristle_at[i] >= 0;
         ss_mode way = field->signs[i] > 0.0 ? SS_MODE_SLIP_PLUS : SS_MODE_SLIP_MINUS;
         sim->modes.contacts[i].mode = slips                                 ? way
                                       : field->modes[i] == SS_STEADY_OPEN   ? SS_MODE_OPEN
@@ -122,7 +122,7 @@ void ss_steady_field_drift(const ss_steady_field* field, double out[])
     int n = field->n;
     ss_delta io = {.q = own->state + n,
                    .v = own->zeros,
-                   .s = own->rates + n + own->sim->laws.bristle_count,
+                   .s = own->rates + n + own->sim->step.laws.bristle_count,
                    .z = own->zeros,
                    .d = own->d + field->model->drive_count,
                    .d1 = own->zeros,
@@ -182,7 +182,7 @@ void ss_steady_field_bounds(const ss_steady_field* field, int contact, double* l
 double ss_steady_field_force_at_rest(const ss_steady_field* field, int contact)
 {
     const ss_contact* c = &field->model->contacts[contact];
-    const ss_law_series* laws = &field->parts->sim->laws;
+    const ss_law_series* laws = &field->parts->sim->step.laws;
     ss_law_point point = {.sign = field->signs[contact],
                           .z = field->z[field->bristle_at[contact]],
                           .along = &laws->bristles[laws->bristle_at[contact]].along};

@@ -108,11 +108,11 @@ static void count_bristles(ss_steady_field* field)
 static void place_columns(ss_steady_field* field)
 {
     struct ss_steady_parts* own = field->parts;
-    int n = field->n, count = own->sim->laws.bristle_count;
+    int n = field->n, count = own->sim->step.laws.bristle_count;
     for (int c = 0; c < n; c++) own->columns[c] = c;
     for (int r = 0; r < n; r++) own->rows[r] = n + r;
     for (int j = 0; j < count; j++) {
-        int at = field->bristle_at[own->sim->laws.bristles[j].contact];
+        int at = field->bristle_at[own->sim->step.laws.bristles[j].contact];
         own->rows[n + j] = at < 0 ? -1 : 2 * n + field->states + at;
     }
     for (int j = 0; j < field->states; j++) own->rows[n + count + j] = 2 * n + j;
@@ -129,7 +129,7 @@ static bool allocate_parts(ss_steady_field* field)
     own->d = ss_pool_new(pool, 3 * (size_t)model->drive_count, d);
     own->level = ss_pool_new(pool, 4 * m, d);
     own->state = ss_pool_new(pool, 2 * (size_t)field->n, d);
-    own->z = ss_pool_new(pool, (size_t)own->sim->laws.bristle_count, d);
+    own->z = ss_pool_new(pool, (size_t)own->sim->step.laws.bristle_count, d);
     own->rows = ss_pool_new(pool, rows, sizeof(int));
     own->columns = ss_pool_new(pool, columns, sizeof(int));
     own->rates = ss_pool_new(pool, rows, d);
@@ -141,7 +141,7 @@ static bool allocate_parts(ss_steady_field* field)
     own->way = ss_pool_new(pool, rows, d);
     own->slopes.cubic = ss_pool_new(pool, (size_t)model->connection_count, d);
     own->slopes.law = ss_pool_new(pool, m, sizeof(ss_response));
-    own->slopes.z_at = own->sim->laws.bristle_at;
+    own->slopes.z_at = own->sim->step.laws.bristle_at;
     if (!model->open) return !pool->failed;
     own->vars = ss_pool_new(pool, (size_t)model->open->variable_count, d);
     own->slopes.slope = ss_pool_new(pool, (size_t)model->actions->slopes.count, d);

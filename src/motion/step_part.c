@@ -16,7 +16,7 @@ ss_step_part ss_step_before(const ss_sim* sim, double until)
     if (part.end > stop) {
         part.end = stop;
         part.to =
-            fmin(fmax(ss_parameter_at(&sim->step, &sim->clock, stop - sim->step.t), part.from), part.to);
+            fmin(fmax(ss_parameter_at(&sim->step, &sim->step.clock, stop - sim->step.t), part.from), part.to);
     }
     part.used_up = !sim->step.ready || !(part.end > ss_sim_time(sim)) || !(part.to > part.from);
     return part;
@@ -34,7 +34,7 @@ int ss_step_degree(const ss_sim* sim) { return sim->step.order; }
 
 double ss_step_pace(const ss_sim* sim, double s)
 {
-    return sim->clock.stop ? ss_poly_value(sim->clock.pace, 1, sim->step.order, s) : 1.0;
+    return sim->step.clock.stop ? ss_poly_value(sim->step.clock.pace, 1, sim->step.order, s) : 1.0;
 }
 
 bool ss_step_leaps(const ss_sim* sim) { return ss_leap_is_begun(sim); }

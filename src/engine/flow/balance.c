@@ -22,7 +22,7 @@ void ss_add_force(const ss_model* model, ss_pulls* pulls, int i, double force)
 static void hold_still(ss_sim* sim, int g, int k, double lambda[])
 {
     const double* d2 =
-        sim->clock.stop ? NULL : sim->step.d + (size_t)(k + 2) * (size_t)sim->model->drive_count;
+        sim->step.clock.stop ? NULL : sim->step.d + (size_t)(k + 2) * (size_t)sim->model->drive_count;
     ss_field_hold(sim->field, g, (k + 1) * (k + 2), d2, sim->pulls.accel, lambda);
 }
 
@@ -92,7 +92,7 @@ void ss_constrain_order(ss_sim* sim, int k)
 
 void ss_constrain_speed(ss_sim* sim, int k)
 {
-    ss_constrain(sim, 0.0, NULL, sim->clock.speed + (size_t)k * (size_t)sim->model->n);
+    ss_constrain(sim, 0.0, NULL, sim->step.clock.speed + (size_t)k * (size_t)sim->model->n);
 }
 
 void ss_store_acceleration(ss_sim* sim, int k)

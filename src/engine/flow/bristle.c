@@ -39,14 +39,16 @@ void ss_bristle_allocate(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     int m = model->contact_count;
-    sim->laws.bristle_at = ss_pool_new(&sim->pool, (size_t)m, sizeof(int));
-    sim->laws.bristle_count = 0;
-    for (int i = 0; i < m && sim->laws.bristle_at; i++)
-        sim->laws.bristle_at[i] = ss_has_bristles(&model->contacts[i]) ? sim->laws.bristle_count++ : -1;
-    sim->laws.bristles = ss_pool_new(&sim->pool, (size_t)sim->laws.bristle_count, sizeof(ss_bristle));
+    sim->step.laws.bristle_at = ss_pool_new(&sim->pool, (size_t)m, sizeof(int));
+    sim->step.laws.bristle_count = 0;
+    for (int i = 0; i < m && sim->step.laws.bristle_at; i++)
+        sim->step.laws.bristle_at[i] =
+            ss_has_bristles(&model->contacts[i]) ? sim->step.laws.bristle_count++ : -1;
+    sim->step.laws.bristles =
+        ss_pool_new(&sim->pool, (size_t)sim->step.laws.bristle_count, sizeof(ss_bristle));
     for (int i = 0; i < m && !sim->pool.failed; i++) {
-        if (sim->laws.bristle_at[i] < 0) continue;
-        ss_bristle* b = &sim->laws.bristles[sim->laws.bristle_at[i]];
+        if (sim->step.laws.bristle_at[i] < 0) continue;
+        ss_bristle* b = &sim->step.laws.bristles[sim->step.laws.bristle_at[i]];
         b->contact = i;
         allocate_room(sim, b);
     }
@@ -55,7 +57,7 @@ void ss_bristle_allocate(ss_sim* sim)
         const ss_contact* contact = &model->contacts[i];
         if (ss_has_bristles(contact)) numbers += contact->elements > 0 ? (size_t)contact->elements : 1;
     }
-    sim->laws.start = ss_pool_new(&sim->pool, numbers, sizeof(double));
+    sim->step.laws.start = ss_pool_new(&sim->pool, numbers, sizeof(double));
 }
 
 void ss_bristle_restart(ss_law_series* laws, ss_modes* modes)
@@ -89,8 +91,8 @@ static void begin_state(ss_sim* sim, ss_bristle* b)
     const ss_law* row = contact->law_entry;
     ss_bristle_start given = {.z = NAN, .saturation = NAN};
     const ss_bristle_start* start = &contact->start;
-    if (sim->laws.start_given) { // a run that is restarted in a state
-        const double* numbers = sim->laws.start;
+    if (sim->step.laws.start_given) { // a run that is restarted in a state
+        const double* numbers = sim->step.laws.start;
         for (int i = 0; i < b->contact; i++) {
             const ss_contact* other = &sim->model->contacts[i];
             if (ss_has_bristles(other)) numbers += other->elements > 0 ? other->elements : 1;
@@ -145,8 +147,8 @@ static void end_motion(const ss_model* model, ss_step* step, ss_bristle* b)
 
 void ss_bristle_arrive(ss_sim* sim)
 {
-    for (int j = 0; j < sim->laws.bristle_count; j++) {
-        ss_bristle* b = &sim->laws.bristles[j];
+    for (int j = 0; j < sim->step.laws.bristle_count; j++) {
+        ss_bristle* b = &sim->step.laws.bristles[j];
         const ss_contact* contact = contact_of(sim->model, b);
         const ss_law* row = contact->law_entry;
         if (!b->begun) begin_state(sim, b);
@@ -186,8 +188,8 @@ static bool stands(const ss_model* model, const ss_modes* modes, const ss_bristl
 
 void ss_bristle_classify(ss_sim* sim)
 {
-    for (int j = 0; j < sim->laws.bristle_count; j++) {
-        ss_bristle* b = &sim->laws.bristles[j];
+    for (int j = 0; j < sim->step.laws.bristle_count; j++) {
+        ss_bristle* b = &sim->step.laws.bristles[j];
         if (!sim->modes.dirty[contact_of(sim->model, b)->group]) continue;
         double v = ss_relative_velocity(sim, b->contact, 0);
         b->still = false;
@@ -221,7 +223,7 @@ static void stand_still(ss_sim* sim, const ss_bristle* b, int k)
     const ss_contact* contact = contact_of(sim->model, b);
     const ss_group* group = &sim->model->groups[contact->group];
     double give = group->coupling[contact->place * (group->count + 1)]; // 1/kg
-    if (sim->clock.stop || sim->modes.holds[contact->group].active || !(give > 0.0)) return;
+    if (sim->step.clock.stop || sim->modes.holds[contact->group].active || !(give > 0.0)) return;
     for (int j = 0; j <= k; j++) {
         double share = ss_relative_velocity(sim, b->contact, j + 1) / ((j + 2) * give);
         for (int l = 0; l < contact->mobility.count; l++) {
@@ -234,8 +236,8 @@ static void stand_still(ss_sim* sim, const ss_bristle* b, int k)
 bool ss_bristle_decide(ss_sim* sim, int k)
 {
     bool open = false;
-    for (int j = 0; j < sim->laws.bristle_count; j++) {
-        ss_bristle* b = &sim->laws.bristles[j];
+    for (int j = 0; j < sim->step.laws.bristle_count; j++) {
+        ss_bristle* b = &sim->step.laws.bristles[j];
         if (!b->turning) continue;
         double rate = ss_relative_velocity(sim, b->contact, k + 1);
         if (is_significant(sim, b->contact, k, (k + 1) * rate)) {
@@ -280,8 +282,8 @@ static bool jitters(const ss_sim* sim, const ss_bristle* b)
 
 void ss_bristle_begin(ss_sim* sim)
 {
-    for (int j = 0; j < sim->laws.bristle_count; j++) {
-        ss_bristle* b = &sim->laws.bristles[j];
+    for (int j = 0; j < sim->step.laws.bristle_count; j++) {
+        ss_bristle* b = &sim->step.laws.bristles[j];
         ss_contact_run* run = &sim->modes.contacts[b->contact];
         b->arrived = false;
         if (b->still) continue;
@@ -299,8 +301,8 @@ void ss_bristle_stand(ss_sim* sim)
     const double without_end = 1e300; // s
     size_t n = (size_t)sim->model->n, size = n * sizeof(double);
     memset(sim->step.q + n, 0, size);
-    for (int j = 0; j < sim->laws.bristle_count; j++)
-        sim->laws.bristles[j].still = sim->laws.bristles[j].along.rests = true;
+    for (int j = 0; j < sim->step.laws.bristle_count; j++)
+        sim->step.laws.bristles[j].still = sim->step.laws.bristles[j].along.rests = true;
     ss_accelerate(sim, 0); // the forces
     memset(sim->step.q + 2 * n, 0, size);
     sim->step.order = 2;

@@ -37,8 +37,8 @@ static inline double force_coefficient(const ss_model* model, ss_bristle* b, int
 void ss_add_bristle_forces(ss_sim* sim, int k)
 {
     int m = sim->model->contact_count;
-    for (int j = 0; j < sim->laws.bristle_count; j++) {
-        ss_bristle* b = &sim->laws.bristles[j];
+    for (int j = 0; j < sim->step.laws.bristle_count; j++) {
+        ss_bristle* b = &sim->step.laws.bristles[j];
         b->along.v[k] = velocity(sim, b, k);
         double force = force_coefficient(sim->model, b, k);
         sim->step.lambda[(size_t)k * (size_t)m + (size_t)b->contact] = force;
@@ -56,10 +56,10 @@ void ss_bristle_redo_series(ss_sim* sim, ss_bristle* b, int k)
 
 bool ss_bristle_run_alone(ss_sim* sim, int from)
 {
-    ss_bristle* b = &sim->laws.bristles[0];
+    ss_bristle* b = &sim->step.laws.bristles[0];
     const ss_contact* contact = contact_of(sim->model, b);
     const ss_operator* op = &sim->model->matrices.flow;
-    if (sim->model->n != 1 || sim->laws.bristle_count != 1 || !contact->law_entry->series.alone ||
+    if (sim->model->n != 1 || sim->step.laws.bristle_count != 1 || !contact->law_entry->series.alone ||
         contact->q.count != 1 || b->still)
         return false;
     ss_law_mass mass = {.row = contact->q.value[0],
@@ -89,8 +89,8 @@ static double still_reach(const ss_sim* sim, const ss_bristle* b, double h)
 double ss_bristle_step_bound(const ss_sim* sim, double h)
 {
     double least = 64.0 * DBL_EPSILON * fabs(sim->step.t);
-    for (int j = 0; j < sim->laws.bristle_count; j++) {
-        const ss_bristle* b = &sim->laws.bristles[j];
+    for (int j = 0; j < sim->step.laws.bristle_count; j++) {
+        const ss_bristle* b = &sim->step.laws.bristles[j];
         const ss_contact* contact = contact_of(sim->model, b);
         if (b->still)
             h = still_reach(sim, b, h);
@@ -103,8 +103,8 @@ double ss_bristle_step_bound(const ss_sim* sim, double h)
 
 void ss_bristle_update_series(ss_sim* sim, int from)
 {
-    for (int j = 0; j < sim->laws.bristle_count; j++) {
-        ss_bristle* b = &sim->laws.bristles[j];
+    for (int j = 0; j < sim->step.laws.bristle_count; j++) {
+        ss_bristle* b = &sim->step.laws.bristles[j];
         const ss_contact* contact = contact_of(sim->model, b);
         for (int k = from; k < sim->step.order; k++) b->along.v[k] = velocity(sim, b, k);
         if (contact->law_entry->series.update)
@@ -123,7 +123,7 @@ static int degree(const ss_model* model, const ss_step* step, const ss_bristle* 
 
 void ss_bristle_describe(const ss_sim* sim, int i, ss_contact_state* out)
 {
-    const ss_bristle* b = &sim->laws.bristles[sim->laws.bristle_at[i]];
+    const ss_bristle* b = &sim->step.laws.bristles[sim->step.laws.bristle_at[i]];
     if (contact_of(sim->model, b)->law_entry->traits & SS_TRAIT_Z)
         out->z = ss_along_at(b->along.z, degree(sim->model, &sim->step, b), sim->step.now);
     if (!b->still) return;
@@ -182,8 +182,8 @@ static double work_to(const ss_model* model, const ss_step* step, const ss_brist
 
 void ss_bristle_commit(ss_sim* sim, double s)
 {
-    for (int j = 0; j < sim->laws.bristle_count; j++) {
-        ss_bristle* b = &sim->laws.bristles[j];
+    for (int j = 0; j < sim->step.laws.bristle_count; j++) {
+        ss_bristle* b = &sim->step.laws.bristles[j];
         const ss_contact* contact = contact_of(sim->model, b);
         const double* v = b->along.v;
         int last = sim->step.order - 1;
@@ -200,7 +200,7 @@ ss_branch ss_sim_branch(const ss_sim* sim, int contact)
 {
     ss_branch branch = {.contact = contact};
     if (!ss_is_bristle(sim, contact)) return branch;
-    const ss_bristle* b = &sim->laws.bristles[sim->laws.bristle_at[contact]];
+    const ss_bristle* b = &sim->step.laws.bristles[sim->step.laws.bristle_at[contact]];
     double s = sim->step.ready ? sim->step.now : 0.0, size = b->work_size;
     branch.from = b->from;
     branch.to = ss_row_dot(&sim->model->contacts[contact].bodies, sim->bodies.out_x);
@@ -213,7 +213,7 @@ int ss_bristle_elements(const ss_sim* sim, int i, double out[], bool slips[])
 {
     const ss_contact* contact = &sim->model->contacts[i];
     if (!contact->law_entry->elements.now) return 0;
-    const ss_bristle* b = &sim->laws.bristles[sim->laws.bristle_at[i]];
+    const ss_bristle* b = &sim->step.laws.bristles[sim->step.laws.bristle_at[i]];
     return contact->law_entry->elements.now(ss_law_of(contact), &b->along, degree(sim->model, &sim->step, b),
                                             sim->step.ready ? sim->step.now : 0.0, out, slips);
 }

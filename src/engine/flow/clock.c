@@ -27,19 +27,19 @@ void ss_clock_allocate(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     size_t n = (size_t)model->n;
-    sim->clock.allowed = false;
-    for (int e = 0; e < sim->laws.elastic_count && !sim->pool.failed; e++)
-        if (ss_clock_applies(sim, &sim->laws.elastic[e])) sim->clock.allowed = true;
+    sim->step.clock.allowed = false;
+    for (int e = 0; e < sim->step.laws.elastic_count && !sim->pool.failed; e++)
+        if (ss_clock_applies(sim, &sim->step.laws.elastic[e])) sim->step.clock.allowed = true;
     for (int i = 0; i < model->contact_count; i++)
-        if (model->contacts[i].varies) sim->clock.allowed = false;
+        if (model->contacts[i].varies) sim->step.clock.allowed = false;
     for (int f = 0; f < model->force_count; f++)
-        if (!ss_signal_is_constant(model->forces[f].signal)) sim->clock.allowed = false;
+        if (!ss_signal_is_constant(model->forces[f].signal)) sim->step.clock.allowed = false;
     // The states of bristles, and those of open models, are integrated in time.
-    if (sim->laws.bristle_count > 0 || model->open) sim->clock.allowed = false;
-    if (!sim->clock.allowed) return;
-    sim->clock.speed = ss_pool_new(&sim->pool, WIDTH * n, sizeof(double));
-    sim->clock.change = ss_pool_new(&sim->pool, WIDTH * n, sizeof(double));
-    sim->clock.drive_speed = ss_pool_new(&sim->pool, (size_t)model->drive_count, sizeof(double));
+    if (sim->step.laws.bristle_count > 0 || model->open) sim->step.clock.allowed = false;
+    if (!sim->step.clock.allowed) return;
+    sim->step.clock.speed = ss_pool_new(&sim->pool, WIDTH * n, sizeof(double));
+    sim->step.clock.change = ss_pool_new(&sim->pool, WIDTH * n, sizeof(double));
+    sim->step.clock.drive_speed = ss_pool_new(&sim->pool, (size_t)model->drive_count, sizeof(double));
 }
 
 bool ss_clock_applies(const ss_sim* sim, const ss_elastic* stop)
@@ -75,8 +75,8 @@ static ss_elastic* find_stop(const ss_sim* sim)
     ss_elastic* found = NULL;
     double nearest = INFINITY;
     bool undecided = false;
-    for (int e = 0; e < sim->laws.elastic_count; e++) {
-        ss_elastic* stop = &sim->laws.elastic[e];
+    for (int e = 0; e < sim->step.laws.elastic_count; e++) {
+        ss_elastic* stop = &sim->step.laws.elastic[e];
         const ss_contact_run* run = &sim->modes.contacts[stop->contact];
         if (is_undecided(&sim->modes, stop)) undecided = true;
         if (run->mode != SS_MODE_CLOSED || stop->calm || !ss_clock_applies(sim, stop)) continue;
@@ -91,16 +91,17 @@ static ss_elastic* find_stop(const ss_sim* sim)
 
 bool ss_clock_choose(ss_sim* sim)
 {
-    sim->clock.stop =
-        sim->clock.allowed && drives_run_evenly(sim->model, &sim->step, &sim->inputs) ? find_stop(sim) : NULL;
-    if (!sim->clock.stop) return false;
-    const ss_contact_run* run = &sim->modes.contacts[sim->clock.stop->contact];
+    sim->step.clock.stop = sim->step.clock.allowed && drives_run_evenly(sim->model, &sim->step, &sim->inputs)
+                               ? find_stop(sim)
+                               : NULL;
+    if (!sim->step.clock.stop) return false;
+    const ss_contact_run* run = &sim->modes.contacts[sim->step.clock.stop->contact];
     int n = sim->model->n, nd = sim->model->drive_count;
-    memcpy(sim->clock.speed, sim->step.q + n, (size_t)n * sizeof(double));
-    if (nd > 0) memcpy(sim->clock.drive_speed, sim->step.d + nd, (size_t)nd * sizeof(double));
-    sim->clock.stop->quiet = false;
-    sim->clock.pace[0] = sqrt(-run->gap);
-    sim->clock.elapsed[0] = 0.0;
+    memcpy(sim->step.clock.speed, sim->step.q + n, (size_t)n * sizeof(double));
+    if (nd > 0) memcpy(sim->step.clock.drive_speed, sim->step.d + nd, (size_t)nd * sizeof(double));
+    sim->step.clock.stop->quiet = false;
+    sim->step.clock.pace[0] = sqrt(-run->gap);
+    sim->step.clock.elapsed[0] = 0.0;
     return true;
 }
 
@@ -132,27 +133,28 @@ void ss_clock_flow(ss_sim* sim)
     const ss_model* model = sim->model;
     int n = model->n, nd = model->drive_count;
     for (int k = 0; k < sim->step.order; k++) {
-        sim->clock.elapsed[k + 1] = sim->clock.pace[k] / (k + 1);
+        sim->step.clock.elapsed[k + 1] = sim->step.clock.pace[k] / (k + 1);
         for (int j = 0; j < nd; j++)
-            sim->step.d[(k + 1) * nd + j] = sim->clock.drive_speed[j] * sim->clock.elapsed[k + 1];
+            sim->step.d[(k + 1) * nd + j] = sim->step.clock.drive_speed[j] * sim->step.clock.elapsed[k + 1];
         ss_balance(sim, k);
-        memcpy(sim->clock.change + (size_t)(k * n), sim->pulls.accel, (size_t)n * sizeof(double));
-        at_pace(sim->model, &sim->clock, sim->clock.speed, k, sim->step.q + (size_t)((k + 1) * n));
-        at_pace(sim->model, &sim->clock, sim->clock.change, k, sim->clock.speed + (size_t)((k + 1) * n));
+        memcpy(sim->step.clock.change + (size_t)(k * n), sim->pulls.accel, (size_t)n * sizeof(double));
+        at_pace(sim->model, &sim->step.clock, sim->step.clock.speed, k, sim->step.q + (size_t)((k + 1) * n));
+        at_pace(sim->model, &sim->step.clock, sim->step.clock.change, k,
+                sim->step.clock.speed + (size_t)((k + 1) * n));
         if (sim->modes.active_count > 0) {
             ss_constrain_order(sim, k + 1);
             ss_constrain_speed(sim, k + 1);
         }
-        sim->clock.pace[k + 1] = 0.5 * sim->clock.stop->rate[k] / (k + 1);
+        sim->step.clock.pace[k + 1] = 0.5 * sim->step.clock.stop->rate[k] / (k + 1);
     }
-    sim->step.length = parameter_to_try(&sim->step, &sim->clock, sim->step.length);
+    sim->step.length = parameter_to_try(&sim->step, &sim->step.clock, sim->step.length);
 }
 
-void ss_clock_end(ss_sim* sim) { sim->clock.stop = NULL; }
+void ss_clock_end(ss_sim* sim) { sim->step.clock.stop = NULL; }
 
 double ss_elapsed(const ss_sim* sim, double s)
 {
-    return sim->clock.stop ? ss_poly_value(sim->clock.elapsed, 1, sim->step.order, s) : s;
+    return sim->step.clock.stop ? ss_poly_value(sim->step.clock.elapsed, 1, sim->step.order, s) : s;
 }
 
 // The time grows with s up to the end of the step: Newton's method, kept within its bracket, until the time

@@ -31,10 +31,11 @@ double ss_slip_step_bound(const ss_sim* sim, double h)
     double least = 64.0 * DBL_EPSILON * fabs(sim->step.t);
     for (int i = 0; i < sim->model->contact_count; i++) {
         const ss_contact* contact = &sim->model->contacts[i];
-        if (sim->laws.curved_at[i] < 0 || !ss_slips(sim, i) || !contact->law_entry->series.step_bound)
+        if (sim->step.laws.curved_at[i] < 0 || !ss_slips(sim, i) || !contact->law_entry->series.step_bound)
             continue;
-        h = contact->law_entry->series.step_bound(
-            ss_law_of(contact), &sim->laws.curved[sim->laws.curved_at[i]], sim->step.order - 1, least, h);
+        h = contact->law_entry->series.step_bound(ss_law_of(contact),
+                                                  &sim->step.laws.curved[sim->step.laws.curved_at[i]],
+                                                  sim->step.order - 1, least, h);
     }
     return h;
 }
@@ -42,7 +43,7 @@ double ss_slip_step_bound(const ss_sim* sim, double h)
 static double curved_slip(ss_sim* sim, int i, int k, double sign)
 {
     const ss_contact* contact = &sim->model->contacts[i];
-    ss_along* along = &sim->laws.curved[sim->laws.curved_at[i]];
+    ss_along* along = &sim->step.laws.curved[sim->step.laws.curved_at[i]];
     along->sign = sign;
     // The contact starts from rest, exactly.
     along->v[k] = k < sim->modes.contacts[i].lead ? 0.0 : ss_relative_velocity(sim, i, k);
@@ -57,9 +58,9 @@ static double curved_slip(ss_sim* sim, int i, int k, double sign)
 
 void ss_start_slip(ss_sim* sim, int i)
 {
-    if (sim->laws.curved_at[i] < 0) return;
+    if (sim->step.laws.curved_at[i] < 0) return;
     const ss_contact* contact = &sim->model->contacts[i];
-    ss_along* along = &sim->laws.curved[sim->laws.curved_at[i]];
+    ss_along* along = &sim->step.laws.curved[sim->step.laws.curved_at[i]];
     along->sign = sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
     for (int k = 0; k < sim->modes.contacts[i].lead; k++) {
         along->v[k] = 0.0;
@@ -70,7 +71,7 @@ void ss_start_slip(ss_sim* sim, int i)
 double ss_slip_force(ss_sim* sim, int i, int k)
 {
     bool plus = sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS;
-    if (sim->laws.curved_at[i] >= 0) return curved_slip(sim, i, k, plus ? 1.0 : -1.0);
+    if (sim->step.laws.curved_at[i] >= 0) return curved_slip(sim, i, k, plus ? 1.0 : -1.0);
     return plus ? -level(sim, i, SS_FORWARD, k) : level(sim, i, SS_BACKWARD, k);
 }
 
@@ -78,8 +79,9 @@ void ss_slips_update_series(ss_sim* sim, int from)
 {
     for (int i = 0; i < sim->model->contact_count; i++) {
         const ss_contact* contact = &sim->model->contacts[i];
-        if (sim->laws.curved_at[i] < 0 || !ss_slips(sim, i) || !contact->law_entry->series.update) continue;
-        ss_along* along = &sim->laws.curved[sim->laws.curved_at[i]];
+        if (sim->step.laws.curved_at[i] < 0 || !ss_slips(sim, i) || !contact->law_entry->series.update)
+            continue;
+        ss_along* along = &sim->step.laws.curved[sim->step.laws.curved_at[i]];
         for (int k = from; k < sim->step.order; k++) along->v[k] = ss_relative_velocity(sim, i, k);
         contact->law_entry->series.update(ss_law_of(contact), along, from, sim->step.order - 1);
     }
@@ -107,8 +109,8 @@ void ss_commit_slips(ss_sim* sim, double s)
 {
     for (int i = 0; i < sim->model->contact_count; i++) {
         const ss_contact* contact = &sim->model->contacts[i];
-        if (sim->laws.curved_at[i] < 0) continue;
-        ss_along* along = &sim->laws.curved[sim->laws.curved_at[i]];
+        if (sim->step.laws.curved_at[i] < 0) continue;
+        ss_along* along = &sim->step.laws.curved[sim->step.laws.curved_at[i]];
         if (contact->law_entry->memory.commit && ss_slips(sim, i))
             contact->law_entry->memory.commit(ss_law_of(contact), along, sim->step.order - 1, s);
         along->yields = false;
@@ -119,21 +121,22 @@ void ss_commit_slips(ss_sim* sim, double s)
 
 ss_along* ss_along_of(const ss_sim* sim, int i)
 {
-    if (ss_is_bristle(sim, i)) return &sim->laws.bristles[sim->laws.bristle_at[i]].along;
-    return sim->laws.curved_at[i] >= 0 ? &sim->laws.curved[sim->laws.curved_at[i]] : NULL;
+    if (ss_is_bristle(sim, i)) return &sim->step.laws.bristles[sim->step.laws.bristle_at[i]].along;
+    return sim->step.laws.curved_at[i] >= 0 ? &sim->step.laws.curved[sim->step.laws.curved_at[i]] : NULL;
 }
 
 int ss_law_function(const ss_sim* sim, int i, int which, const double power[], double c[])
 {
     const ss_contact* contact = &sim->model->contacts[i];
-    if (ss_is_bristle(sim, i) && sim->laws.bristles[sim->laws.bristle_at[i]].still) return -1;
+    if (ss_is_bristle(sim, i) && sim->step.laws.bristles[sim->step.laws.bristle_at[i]].still) return -1;
     return contact->law_entry->events.function(ss_law_of(contact), ss_along_of(sim, i), which,
                                                sim->step.order, power, c);
 }
 
 bool ss_mark_law(ss_sim* sim, int i, int which)
 {
-    if (which == 0 && ss_is_bristle(sim, i)) sim->laws.bristles[sim->laws.bristle_at[i]].arrived = true;
+    if (which == 0 && ss_is_bristle(sim, i))
+        sim->step.laws.bristles[sim->step.laws.bristle_at[i]].arrived = true;
     if (which == 0) return true;
     ss_along* along = ss_along_of(sim, i);
     along->yields = true;

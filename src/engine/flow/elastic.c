@@ -40,15 +40,16 @@ void ss_elastic_allocate(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     int m = model->contact_count;
-    sim->laws.elastic_at = ss_pool_new(&sim->pool, (size_t)m, sizeof(int));
-    sim->laws.elastic_count = 0;
-    for (int i = 0; i < m && sim->laws.elastic_at; i++)
-        sim->laws.elastic_at[i] =
-            ss_law_has(model->contacts[i].law, SS_TRAIT_GIVES_WAY) ? sim->laws.elastic_count++ : -1;
-    sim->laws.elastic = ss_pool_new(&sim->pool, (size_t)sim->laws.elastic_count, sizeof(ss_elastic));
+    sim->step.laws.elastic_at = ss_pool_new(&sim->pool, (size_t)m, sizeof(int));
+    sim->step.laws.elastic_count = 0;
+    for (int i = 0; i < m && sim->step.laws.elastic_at; i++)
+        sim->step.laws.elastic_at[i] =
+            ss_law_has(model->contacts[i].law, SS_TRAIT_GIVES_WAY) ? sim->step.laws.elastic_count++ : -1;
+    sim->step.laws.elastic =
+        ss_pool_new(&sim->pool, (size_t)sim->step.laws.elastic_count, sizeof(ss_elastic));
     for (int i = 0; i < m && !sim->pool.failed; i++) {
-        if (sim->laws.elastic_at[i] < 0) continue;
-        ss_elastic* stop = &sim->laws.elastic[sim->laws.elastic_at[i]];
+        if (sim->step.laws.elastic_at[i] < 0) continue;
+        ss_elastic* stop = &sim->step.laws.elastic[sim->step.laws.elastic_at[i]];
         stop->contact = i;
         stop->law = ss_law_ask(model->contacts[i].law_entry, ss_law_of(&model->contacts[i]), NAN).stop;
         take_branch(stop, 0);
@@ -207,8 +208,8 @@ static void watch(ss_elastic* stop, double p, bool closed)
 
 void ss_elastic_begin(ss_sim* sim)
 {
-    for (int e = 0; e < sim->laws.elastic_count; e++) {
-        ss_elastic* stop = &sim->laws.elastic[e];
+    for (int e = 0; e < sim->step.laws.elastic_count; e++) {
+        ss_elastic* stop = &sim->step.laws.elastic[e];
         const ss_contact_run* run = &sim->modes.contacts[stop->contact];
         // On a quiet step nobody looked at the second edge.
         if (stop->quiet && stop->law.edge_count > 1 && run->mode == SS_MODE_CLOSED && run->gap < 0.0)
@@ -276,8 +277,8 @@ static void classify(ss_sim* sim, ss_elastic* stop)
 
 void ss_elastic_classify(ss_sim* sim)
 {
-    for (int e = 0; e < sim->laws.elastic_count; e++) {
-        ss_elastic* stop = &sim->laws.elastic[e];
+    for (int e = 0; e < sim->step.laws.elastic_count; e++) {
+        ss_elastic* stop = &sim->step.laws.elastic[e];
         if (sim->modes.dirty[sim->model->contacts[stop->contact].group]) classify(sim, stop);
     }
 }
@@ -335,8 +336,8 @@ static void leave_verge(const ss_sim* sim, ss_elastic* stop, int k, double sign)
 bool ss_elastic_decide(ss_sim* sim, int k)
 {
     bool open = false;
-    for (int e = 0; e < sim->laws.elastic_count; e++) {
-        ss_elastic* stop = &sim->laws.elastic[e];
+    for (int e = 0; e < sim->step.laws.elastic_count; e++) {
+        ss_elastic* stop = &sim->step.laws.elastic[e];
         if (stop->verge == SS_VERGE_NONE) continue;
         double sign = tendency(sim, stop, k);
         if (sign != 0.0) {
@@ -371,9 +372,9 @@ static double force_coefficient(ss_sim* sim, ss_elastic* stop, int k)
 {
     const ss_contact_run* run = &sim->modes.contacts[stop->contact];
     const ss_stop_form* form = &stop->form;
-    bool clocked = stop == sim->clock.stop, closed = run->mode == SS_MODE_CLOSED;
+    bool clocked = stop == sim->step.clock.stop, closed = run->mode == SS_MODE_CLOSED;
     if (clocked)
-        stop->p[k] = ss_square(sim->clock.pace, k);
+        stop->p[k] = ss_square(sim->step.clock.pace, k);
     else
         stop->p[k] = k == 0          ? -run->gap
                      : k < run->lead ? 0.0
@@ -384,7 +385,7 @@ static double force_coefficient(ss_sim* sim, ss_elastic* stop, int k)
     if (a > 0.0 && k < stop->edge_lead[0])
         stop->rate[k] = k == 0 ? -1.0 / a : 0.0; // 1 + a p' starts at 0, exactly
     if (wants_power(stop, closed))
-        stop->power[k] = clocked ? clocked_coefficient(&sim->clock, form->exponent, stop, k)
+        stop->power[k] = clocked ? clocked_coefficient(&sim->step.clock, form->exponent, stop, k)
                                  : power_coefficient(form->exponent, stop, k);
     if (closed && stop->quiet) return ss_elastic_drags_quietly(stop) ? form->drag * stop->rate[k] : 0.0;
     if (!closed || k < stop->edge_lead[0]) return 0.0; // on the cut the force is the edge, or goes with it
@@ -399,8 +400,8 @@ static double force_coefficient(ss_sim* sim, ss_elastic* stop, int k)
 void ss_add_elastic_forces(ss_sim* sim, int k)
 {
     int m = sim->model->contact_count;
-    for (int e = 0; e < sim->laws.elastic_count; e++) {
-        ss_elastic* stop = &sim->laws.elastic[e];
+    for (int e = 0; e < sim->step.laws.elastic_count; e++) {
+        ss_elastic* stop = &sim->step.laws.elastic[e];
         double force = -side_of(sim->model, stop) * force_coefficient(sim, stop, k);
         sim->step.lambda[(size_t)k * (size_t)m + (size_t)stop->contact] = force;
         if (force != 0.0) ss_add_force(sim->model, &sim->pulls, stop->contact, force);
@@ -409,8 +410,8 @@ void ss_add_elastic_forces(ss_sim* sim, int k)
 
 void ss_elastic_update_series(ss_sim* sim)
 {
-    for (int e = 0; e < sim->laws.elastic_count; e++) {
-        ss_elastic* stop = &sim->laws.elastic[e];
+    for (int e = 0; e < sim->step.laws.elastic_count; e++) {
+        ss_elastic* stop = &sim->step.laws.elastic[e];
         stop->p[0] = -sim->modes.contacts[stop->contact].gap;
         for (int k = 0; k <= sim->step.order - 2; k++) {
             if (k > 0)
@@ -425,8 +426,8 @@ void ss_elastic_update_series(ss_sim* sim)
 
 double ss_elastic_step_bound(const ss_sim* sim, double h)
 {
-    for (int e = 0; e < sim->laws.elastic_count; e++) {
-        const ss_elastic* stop = &sim->laws.elastic[e];
+    for (int e = 0; e < sim->step.laws.elastic_count; e++) {
+        const ss_elastic* stop = &sim->step.laws.elastic[e];
         int last = sim->step.order - 2;
         while (stop->quiet && !goes_unnoticed(sim, stop, ss_poly_bound(stop->p, 1, last, h),
                                               ss_poly_bound(stop->rate, 1, last, h), h))

@@ -52,16 +52,16 @@ double ss_energy_and_parts(const ss_sim* sim, double s, double* parts)
     double *q = sim->work.scratch_q, *v = q + n, *d = q + 2 * n;
     for (int i = 0; i < n; i++) {
         q[i] = ss_poly_value(sim->step.q + i, n, sim->step.ready ? sim->step.order : 0, s);
-        v[i] = !sim->step.ready  ? sim->step.q[n + i]
-               : sim->clock.stop ? ss_poly_value(sim->clock.speed + i, n, sim->step.order, s)
-                                 : ss_poly_slope(sim->step.q + i, n, sim->step.order, s);
+        v[i] = !sim->step.ready       ? sim->step.q[n + i]
+               : sim->step.clock.stop ? ss_poly_value(sim->step.clock.speed + i, n, sim->step.order, s)
+                                      : ss_poly_slope(sim->step.q + i, n, sim->step.order, s);
     }
     for (int j = 0; j < nd; j++)
         d[j] =
             sim->step.ready ? ss_poly_value(sim->step.d + j, nd, sim->step.order, s) : sim->inputs.drive_x[j];
     double energy = half_form(&model->matrices.mass, n, v) +
-                    elastic_energy(&sim->step, &sim->laws, &sim->modes, s) +
-                    bristle_energy(sim->model, &sim->step, &sim->laws, s);
+                    elastic_energy(&sim->step, &sim->step.laws, &sim->modes, s) +
+                    bristle_energy(sim->model, &sim->step, &sim->step.laws, s);
     *parts = fabs(energy);
     if (model->open) energy += ss_open_stored(sim, s, parts);
     energy += ss_block_energy(model, q, sim->bodies.offset, parts);

@@ -181,7 +181,7 @@ bool ss_prepare_inputs(ss_sim* sim)
 static int smooth_order(const ss_sim* sim)
 {
     if (sim->model->nature.piecewise_linear) return SMOOTH_ORDER;
-    bool bristles = sim->laws.bristle_count > 0; // many short steps: lower orders cost less
+    bool bristles = sim->step.laws.bristle_count > 0; // many short steps: lower orders cost less
     double digits = -log10(sim->control.tolerance);
     int order = (int)lround(bristles ? 7.0 + 1.45 * digits : 12.0 + 1.1 * digits);
     int least = bristles ? SS_DECIDE_ORDER + 4 : LEAST_ORDER;
@@ -223,8 +223,9 @@ void ss_choose_step(ss_sim* sim)
 static bool is_plain(const ss_sim* sim)
 {
     const ss_model* model = sim->model;
-    if (sim->laws.bristle_count > 0 || sim->laws.elastic_count > 0 || sim->inputs.varying_count > 0 ||
-        model->drive_count > 0 || sim->clock.stop || sim->pulls.has_cubic || !model->nature.steady)
+    if (sim->step.laws.bristle_count > 0 || sim->step.laws.elastic_count > 0 ||
+        sim->inputs.varying_count > 0 || model->drive_count > 0 || sim->step.clock.stop ||
+        sim->pulls.has_cubic || !model->nature.steady)
         return false;
     return !model->open ||
            (!sim->open.varies && sim->open.following_count == 0 && model->actions->motion.output_count == 0);

@@ -44,8 +44,8 @@ static void add_springs(ss_sim* sim, int k)
     int n = model->n;
     const double *q = sim->step.q + (size_t)k * (size_t)n, *q1 = q + n;
     double factor = k + 1;
-    if (sim->clock.stop) {
-        q1 = sim->clock.speed + (size_t)k * (size_t)n;
+    if (sim->step.clock.stop) {
+        q1 = sim->step.clock.speed + (size_t)k * (size_t)n;
         factor = 1.0;
     }
     for (int i = 0; i < n; i++) {
@@ -127,8 +127,8 @@ static void add_drives(ss_sim* sim, int k)
 {
     const ss_model* model = sim->model;
     const double* d = sim->step.d + (size_t)k * (size_t)model->drive_count;
-    const double* d1 = sim->clock.stop ? sim->clock.drive_speed : d + model->drive_count;
-    double factor = !sim->clock.stop ? k + 1 : k == 0 ? 1.0 : 0.0;
+    const double* d1 = sim->step.clock.stop ? sim->step.clock.drive_speed : d + model->drive_count;
+    double factor = !sim->step.clock.stop ? k + 1 : k == 0 ? 1.0 : 0.0;
     const ss_sparse *stiff = &model->matrices.drive_stiffness, *damp = &model->matrices.drive_damping;
     for (int i = 0; i < model->n; i++) {
         double sum = 0.0;
@@ -242,8 +242,8 @@ static bool always(const ss_sim* sim) { return sim->model->n > 0; }
 static bool has_inputs(const ss_sim* sim) { return sim->inputs.varying_count > 0; }
 static bool has_drives(const ss_sim* sim) { return sim->model->drive_count > 0; }
 static bool has_cubic(const ss_sim* sim) { return sim->pulls.has_cubic; }
-static bool has_elastic(const ss_sim* sim) { return sim->laws.elastic_count > 0; }
-static bool has_bristles(const ss_sim* sim) { return sim->laws.bristle_count > 0; }
+static bool has_elastic(const ss_sim* sim) { return sim->step.laws.elastic_count > 0; }
+static bool has_bristles(const ss_sim* sim) { return sim->step.laws.bristle_count > 0; }
 static bool is_open(const ss_sim* sim) { return sim->model->open != NULL; }
 static bool has_contacts(const ss_sim* sim) { return sim->model->contact_count > 0; }
 

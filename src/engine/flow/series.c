@@ -21,7 +21,7 @@
 static bool is_plain(const ss_sim* sim)
 {
     int nd = sim->model->drive_count;
-    if (sim->laws.bristle_count == 0 || sim->model->open || sim->laws.elastic_count > 0 ||
+    if (sim->step.laws.bristle_count == 0 || sim->model->open || sim->step.laws.elastic_count > 0 ||
         sim->pulls.has_cubic || sim->inputs.varying_count > 0 || sim->modes.active_count > 0 ||
         sim->modes.active_slips > 0)
         return false;
@@ -50,13 +50,13 @@ static void drop_overflow(ss_sim* sim)
         for (int i = 0; i < n; i++) size += fabs(sim->step.q[sim->step.order * n + i]);
         for (int j = 0; j < sim->open.states; j++)
             size += fabs(sim->step.s[(sim->step.order - 1) * sim->open.states + j]);
-        for (int e = 0; e < sim->laws.elastic_count; e++)
-            size += fabs(sim->step.lambda[(sim->step.order - 2) * m + sim->laws.elastic[e].contact]);
+        for (int e = 0; e < sim->step.laws.elastic_count; e++)
+            size += fabs(sim->step.lambda[(sim->step.order - 2) * m + sim->step.laws.elastic[e].contact]);
         for (int i = 0; i < m; i++)
-            if (sim->laws.curved_at[i] >= 0 && ss_slips(sim, i))
+            if (sim->step.laws.curved_at[i] >= 0 && ss_slips(sim, i))
                 size += fabs(sim->step.lambda[(sim->step.order - 2) * m + i]);
-        for (int j = 0; j < sim->laws.bristle_count; j++)
-            size += fabs(sim->laws.bristles[j].along.z[sim->step.order - 1]);
+        for (int j = 0; j < sim->step.laws.bristle_count; j++)
+            size += fabs(sim->step.laws.bristles[j].along.z[sim->step.order - 1]);
         if (size < huge_number) return;
         sim->step.order--;
     }
@@ -98,7 +98,7 @@ static void extend_to_reversal(ss_sim* sim, double longest)
 // How far the series at hand reach, with more orders where a swing in the bristles ends soon behind them.
 static void measure_series(ss_sim* sim)
 {
-    bool swings = sim->ways.stiff && sim->laws.bristle_count > 0 && sim->model->nature.steady &&
+    bool swings = sim->ways.stiff && sim->step.laws.bristle_count > 0 && sim->model->nature.steady &&
                   sim->model->drive_count == 0;
     int order = sim->step.order;
     if (!sim->model->nature.linear) drop_overflow(sim);
@@ -110,7 +110,7 @@ static void measure_series(ss_sim* sim)
     }
     sim->step.length = ss_series_step_bound(sim, longest);
     if (swings) extend_to_reversal(sim, longest);
-    if (sim->laws.bristle_count > 0) ss_bristle_update_series(sim, sim->step.order - 1);
+    if (sim->step.laws.bristle_count > 0) ss_bristle_update_series(sim, sim->step.order - 1);
     if (!sim->model->nature.linear) ss_slips_update_series(sim, sim->step.order - 1);
     if (sim->ways.stiff) ss_stiff_learn(sim);
 }
@@ -119,7 +119,7 @@ static void measure_series(ss_sim* sim)
 static bool flow_by_clock(ss_sim* sim, int from)
 {
     (void)from; // orders in time do not help
-    if (!sim->clock.allowed || !ss_clock_choose(sim)) return false;
+    if (!sim->step.clock.allowed || !ss_clock_choose(sim)) return false;
     ss_clock_flow(sim);
     measure_series(sim);
     return true;
@@ -129,7 +129,7 @@ static bool flow_by_clock(ss_sim* sim, int from)
 // forces begin anew at order 0.
 static bool flow_by_series(ss_sim* sim, int from)
 {
-    run_series(sim, sim->laws.elastic_count > 0 ? 0 : from);
+    run_series(sim, sim->step.laws.elastic_count > 0 ? 0 : from);
     measure_series(sim);
     return true;
 }

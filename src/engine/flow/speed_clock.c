@@ -217,7 +217,7 @@ static int find_contact(const ss_sim* sim)
         return -1;
     for (int i = 0; i < sim->model->contact_count; i++) {
         if (!ss_slips(sim, i) || sim->modes.dirty[sim->model->contacts[i].group]) return -1;
-        if (sim->laws.curved_at[i] < 0) continue;
+        if (sim->step.laws.curved_at[i] < 0) continue;
         if (found >= 0) return -1;
         found = i;
     }

@@ -66,7 +66,7 @@ static bool may_speed_clock(const ss_sim* sim)
     bool smooth = false;
     if (2 * model->n + sim->open.states > SS_SPEED_CLOCK_LARGEST || model->n == 0 ||
         isfinite(sim->def.escape) || sim->def.prove_escape || sim->pulls.has_cubic ||
-        sim->laws.bristle_count > 0 || sim->laws.elastic_count > 0 || model->drive_count > 0 ||
+        sim->step.laws.bristle_count > 0 || sim->step.laws.elastic_count > 0 || model->drive_count > 0 ||
         model->nature.one_way || !model->nature.steady)
         return false;
     if (model->open && (model->actions->motion.output_count > 0 || sim->open.varies)) return false;

@@ -118,14 +118,14 @@ static double empirical_reach(const double series[], int stride, int order, doub
 static double elastic_reach(const ss_sim* sim, double tolerance, double h)
 {
     int m = sim->model->contact_count, last = sim->step.order - 2;
-    for (int e = 0; e < sim->laws.elastic_count; e++) {
-        const ss_elastic* stop = &sim->laws.elastic[e];
+    for (int e = 0; e < sim->step.laws.elastic_count; e++) {
+        const ss_elastic* stop = &sim->step.laws.elastic[e];
         const ss_contact* contact = &sim->model->contacts[stop->contact];
         if (sim->modes.contacts[stop->contact].mode != SS_MODE_CLOSED || stop->quiet) continue;
         // Its rate is that of a coordinate, which is looked at anyway.
         bool alone = contact->q.count == 1 && contact->d.count == 0;
-        if (stop == sim->clock.stop)
-            h = empirical_reach(sim->clock.pace, 1, sim->step.order, tolerance, h);
+        if (stop == sim->step.clock.stop)
+            h = empirical_reach(sim->step.clock.pace, 1, sim->step.order, tolerance, h);
         else if (!alone)
             h = empirical_reach(stop->p + 1, 1, last - 1, tolerance, h);
         // Of a stop between driven bodies no coordinate tells.
@@ -133,7 +133,8 @@ static double elastic_reach(const ss_sim* sim, double tolerance, double h)
             h = empirical_reach(sim->step.lambda + stop->contact, m, last, tolerance, h);
         // Its edges are sums with p^n, however little that moves.
         bool whole = ss_power_is_whole(stop->form.exponent);
-        if (stop != sim->clock.stop && !whole && stop->law.edge_count > 0 && stop->law.edge[0].power != 0.0)
+        if (stop != sim->step.clock.stop && !whole && stop->law.edge_count > 0 &&
+            stop->law.edge[0].power != 0.0)
             h = empirical_reach(stop->power, 1, last, tolerance, h);
     }
     return h;
@@ -155,8 +156,8 @@ static double curved_reach(const ss_sim* sim, double tolerance, double h)
 {
     int m = sim->model->contact_count;
     for (int i = 0; i < m; i++) {
-        if (sim->laws.curved_at[i] < 0 || !ss_slips(sim, i)) continue;
-        const ss_along* along = &sim->laws.curved[sim->laws.curved_at[i]];
+        if (sim->step.laws.curved_at[i] < 0 || !ss_slips(sim, i)) continue;
+        const ss_along* along = &sim->step.laws.curved[sim->step.laws.curved_at[i]];
         if (leaves_rest(sim->model, i, along))
             h = empirical_reach(along->v, 1, sim->step.order - 2, tolerance, h);
         if (sim->modes.active_count > 0 || sim->model->contacts[i].q.count == 0)
@@ -206,8 +207,9 @@ static double input_reach(const ss_sim* sim, int order, double tolerance, double
 {
     const ss_model* model = sim->model;
     int nd = model->drive_count;
-    if (isfinite(sim->inputs.clear)) h = fmin(h, ss_parameter_at(&sim->step, &sim->clock, sim->inputs.clear));
-    for (int i = 0; i < nd && !sim->clock.stop; i++)
+    if (isfinite(sim->inputs.clear))
+        h = fmin(h, ss_parameter_at(&sim->step, &sim->step.clock, sim->inputs.clear));
+    for (int i = 0; i < nd && !sim->step.clock.stop; i++)
         h = empirical_reach(sim->step.d + nd + i, nd, order - 1, tolerance, h);
     for (int j = 0; j < sim->inputs.varying_count; j++)
         h = empirical_reach(sim->inputs.force + sim->inputs.varying[j], model->force_count, order - 2,
@@ -230,19 +232,19 @@ static double shorten(const ss_sim* sim, double h)
     int n = model->n, order = sim->step.order;
     double tolerance = input_tolerance(sim->model, &sim->control);
     for (int i = 0; i < n; i++)
-        h = empirical_reach(sim->clock.stop ? sim->clock.speed + i : sim->step.q + n + i, n, order - 1,
-                            tolerance, h);
+        h = empirical_reach(sim->step.clock.stop ? sim->step.clock.speed + i : sim->step.q + n + i, n,
+                            order - 1, tolerance, h);
     for (int j = 0; j < sim->open.states; j++)
         h = empirical_reach(sim->step.s + j, sim->open.states, order - 1, tolerance, h);
     if (model->open) h = expression_reach(sim, tolerance, h);
     h = input_reach(sim, order, tolerance, h);
-    for (int j = 0; j < sim->laws.bristle_count; j++) {
-        const ss_bristle* b = &sim->laws.bristles[j];
+    for (int j = 0; j < sim->step.laws.bristle_count; j++) {
+        const ss_bristle* b = &sim->step.laws.bristles[j];
         if (ss_law_has(model->contacts[b->contact].law, SS_TRAIT_STEPWISE) || b->still) continue;
         h = empirical_reach(b->along.z, 1, order - 1, tolerance, h);
     }
     h = curved_reach(sim, tolerance, h);
-    return 0.8 * (sim->laws.elastic_count > 0 ? elastic_reach(sim, tolerance, h) : h);
+    return 0.8 * (sim->step.laws.elastic_count > 0 ? elastic_reach(sim, tolerance, h) : h);
 }
 
 double ss_input_step_bound(const ss_sim* sim, double h)
@@ -254,6 +256,6 @@ double ss_series_step_bound(const ss_sim* sim, double h)
 {
     if (!sim->model->nature.linear || !sim->inputs.rate_known) h = shorten(sim, h);
     if (!sim->model->nature.linear) h = ss_slip_step_bound(sim, h);
-    if (sim->laws.elastic_count > 0) h = ss_elastic_step_bound(sim, h);
-    return sim->laws.bristle_count > 0 ? ss_bristle_step_bound(sim, h) : h;
+    if (sim->step.laws.elastic_count > 0) h = ss_elastic_step_bound(sim, h);
+    return sim->step.laws.bristle_count > 0 ? ss_bristle_step_bound(sim, h) : h;
 }

@@ -26,9 +26,9 @@ static void build_speed(const ss_sim* sim, int i, ss_unit_polynomial* g)
 {
     const ss_contact* contact = &sim->model->contacts[i];
     double sign = sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
-    int zeros = zeros_of(&sim->clock, sim->modes.contacts[i].lead);
+    int zeros = zeros_of(&sim->step.clock, sim->modes.contacts[i].lead);
     g->degree = sim->step.order - 1;
-    if (contact->q.count == 1 && contact->d.count == 0 && !sim->clock.stop) {
+    if (contact->q.count == 1 && contact->d.count == 0 && !sim->step.clock.stop) {
         const double* q = sim->step.q + sim->model->n + contact->q.index[0];
         double w = sign * contact->q.value[0];
         int n = sim->model->n;
@@ -64,7 +64,7 @@ static void build_gap(const ss_sim* sim, int i, ss_unit_polynomial* g)
     g->c[0] = sim->modes.contacts[i].gap;
     for (int k = 1; k <= g->degree; k++)
         g->c[k] = -side * ss_relative_position(sim->model, &sim->step, i, k) * sim->step.power[k];
-    ss_unit_deflate(g, zeros_of(&sim->clock, sim->modes.contacts[i].lead));
+    ss_unit_deflate(g, zeros_of(&sim->step.clock, sim->modes.contacts[i].lead));
 }
 
 // An edge of an elastic stop.
@@ -82,13 +82,14 @@ static bool build_edge(const ss_step* step, const ss_step_clock* clock, const ss
 static bool build_elastic(const ss_sim* sim, int i, int which, ss_unit_polynomial* g)
 {
     const ss_contact_run* run = &sim->modes.contacts[i];
-    const ss_elastic* stop = &sim->laws.elastic[sim->laws.elastic_at[i]];
+    const ss_elastic* stop = &sim->step.laws.elastic[sim->step.laws.elastic_at[i]];
     double sign = run->mode == SS_MODE_CLOSED || run->gap < 0.0 ? 1.0 : -1.0;
-    if (which > 0) return build_edge(&sim->step, &sim->clock, &sim->modes, stop, which - 1, g);
-    const double* depth = stop == sim->clock.stop ? sim->clock.pace : stop->p; // sqrt(p) has a simple zero
+    if (which > 0) return build_edge(&sim->step, &sim->step.clock, &sim->modes, stop, which - 1, g);
+    const double* depth =
+        stop == sim->step.clock.stop ? sim->step.clock.pace : stop->p; // sqrt(p) has a simple zero
     g->degree = sim->step.order - 2;
     for (int k = 0; k <= g->degree; k++) g->c[k] = sign * depth[k] * sim->step.power[k];
-    ss_unit_deflate(g, stop == sim->clock.stop ? run->lead : zeros_of(&sim->clock, run->lead));
+    ss_unit_deflate(g, stop == sim->step.clock.stop ? run->lead : zeros_of(&sim->step.clock, run->lead));
     return true;
 }
 
@@ -104,7 +105,7 @@ static bool build_event(const ss_sim* sim, int i, int which, ss_unit_polynomial*
 int ss_event_function_count(const ss_sim* sim, int i)
 {
     const ss_contact* contact = &sim->model->contacts[i];
-    if (ss_is_elastic(sim, i)) return 1 + sim->laws.elastic[sim->laws.elastic_at[i]].law.edge_count;
+    if (ss_is_elastic(sim, i)) return 1 + sim->step.laws.elastic[sim->step.laws.elastic_at[i]].law.edge_count;
     return ss_slips(sim, i) ? 1 + contact->law_events : 2;
 }
 
@@ -132,7 +133,8 @@ bool ss_event_function(const ss_sim* sim, int i, int which, ss_unit_polynomial* 
     case SS_MODE_SLIP_PLUS:
     case SS_MODE_SLIP_MINUS:
         if (which > 0 && !build_event(sim, i, which, g)) return false;
-        if (which == 0 && ss_is_bristle(sim, i) && sim->laws.bristles[sim->laws.bristle_at[i]].still)
+        if (which == 0 && ss_is_bristle(sim, i) &&
+            sim->step.laws.bristles[sim->step.laws.bristle_at[i]].still)
             return false;
         if (which == 0) build_speed(sim, i, g);
         break;

@@ -155,7 +155,7 @@ static void mark_elastic(ss_sim* sim, int i, int which)
 {
     if (!ss_is_elastic(sim, i)) return;
     if (which == 0) sim->modes.contacts[i].touches = true;
-    if (which > 0) sim->laws.elastic[sim->laws.elastic_at[i]].at_edge = which;
+    if (which > 0) sim->step.laws.elastic[sim->step.laws.elastic_at[i]].at_edge = which;
 }
 
 // All contacts whose functions vanish at u share the event.

@@ -57,8 +57,8 @@ void ss_leap_allocate(ss_sim* sim)
     sim->proof.leap = NULL;
     bool suits = !model->open && !model->nature.one_way && (model->nature.steady || model->nature.linear) &&
                  model->n > 0 && model->n <= SS_PROPAGATOR_LARGEST && model->bounds.rate > 0.0;
-    if (!suits || model->drive_count > 0 || sim->laws.elastic_count > 0 || sim->laws.bristle_count > 0 ||
-        isfinite(sim->def.escape))
+    if (!suits || model->drive_count > 0 || sim->step.laws.elastic_count > 0 ||
+        sim->step.laws.bristle_count > 0 || isfinite(sim->def.escape))
         return;
     struct ss_leap* leap = ss_pool_new(&sim->pool, 1, sizeof *leap);
     if (!leap) return;

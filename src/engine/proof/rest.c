@@ -38,7 +38,7 @@ bool ss_is_resting(const ss_sim* sim)
     // A contact that starts to slip may do so without acceleration.
     for (int i = 0; i < model->contact_count; i++) {
         ss_mode mode = sim->modes.contacts[i].mode;
-        if (ss_is_bristle(sim, i) && bristles_stand(sim->model, &sim->laws, i)) continue;
+        if (ss_is_bristle(sim, i) && bristles_stand(sim->model, &sim->step.laws, i)) continue;
         if (mode == SS_MODE_SLIP_PLUS || mode == SS_MODE_SLIP_MINUS) return false;
     }
     for (int j = 0; j < nd; j++)
@@ -52,11 +52,11 @@ bool ss_is_resting(const ss_sim* sim)
 bool ss_stands_for_good(const ss_sim* sim, int order)
 {
     int n = sim->model->n;
-    if (sim->laws.bristle_count == 0 || sim->derivative || sim->open.states > 0 ||
+    if (sim->step.laws.bristle_count == 0 || sim->derivative || sim->open.states > 0 ||
         sim->values.block_count > 0)
         return false;
-    for (int j = 0; j < sim->laws.bristle_count; j++)
-        if (!sim->laws.bristles[j].still) return false;
+    for (int j = 0; j < sim->step.laws.bristle_count; j++)
+        if (!sim->step.laws.bristles[j].still) return false;
     for (int k = n; k < (order + 2) * n; k++)
         if (sim->step.q[k] != 0.0) return false;
     return ss_inputs_stay(sim);
@@ -194,8 +194,8 @@ bool ss_rests_forever(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     if (ss_inputs_stay(sim)) return true;
-    if (model->open) return false;                 // what its forces will be is not bounded here
-    if (sim->laws.bristle_count > 0) return false; // bristles give way to any change of a force
+    if (model->open) return false;                      // what its forces will be is not bounded here
+    if (sim->step.laws.bristle_count > 0) return false; // bristles give way to any change of a force
     if (!drives_stand(sim->model, &sim->step) ||
         (ss_held_rank(sim) < model->n && sim->inputs.varying_count > 0))
         return false;

@@ -28,7 +28,8 @@ void ss_settle_allocate(ss_sim* sim)
     if (model->nature.one_way || model->nature.follows_forces || model->tie_count > 0) return;
     if (sim->open.states > LARGEST) return;
     if (model->open && model->open->block_count > 0) return; // what a controller will do is not in the modes
-    if (sim->laws.elastic_count > 0 || sim->laws.bristle_count > 0 || model->n > LARGEST || model->n == 0)
+    if (sim->step.laws.elastic_count > 0 || sim->step.laws.bristle_count > 0 || model->n > LARGEST ||
+        model->n == 0)
         return;
     ss_pool* pool = &sim->pool;
     struct ss_settle* s = ss_pool_spare(pool, 1, sizeof *s);
@@ -158,7 +159,7 @@ static void write_limit(const ss_sim* sim, int modes, double limit_x[])
 static bool is_linear(const ss_sim* sim)
 {
     for (int i = 0; i < sim->model->contact_count; i++)
-        if (sim->laws.curved_at[i] >= 0 && ss_slips(sim, i)) return false;
+        if (sim->step.laws.curved_at[i] >= 0 && ss_slips(sim, i)) return false;
     return true;
 }
 

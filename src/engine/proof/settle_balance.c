@@ -19,8 +19,8 @@
 static void take_state(const ss_sim* sim, ss_settle_balance* at)
 {
     int n = sim->model->n;
-    for (int j = 0; j < sim->laws.bristle_count; j++) {
-        int i = sim->laws.bristles[j].contact;
+    for (int j = 0; j < sim->step.laws.bristle_count; j++) {
+        int i = sim->step.laws.bristles[j].contact;
         at->state[n + j] = sim->model->contacts[i].elements > 0 ? 0.0 : ss_sim_contact(sim, i).z;
     }
     for (int i = 0; i < n; i++) {
@@ -54,13 +54,13 @@ static void differentiate(const ss_sim* sim, ss_settle_balance* at)
 
 bool ss_settle_find_balance(const ss_sim* sim, ss_settle_balance* at)
 {
-    int n = sim->model->n, width = 2 * n + sim->laws.bristle_count;
+    int n = sim->model->n, width = 2 * n + sim->step.laws.bristle_count;
     take_state(sim, at);
     differentiate(sim, at);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++) at->matrix[i * n + k] = at->jacobian[i * width + k];
-    for (int j = 0; j < sim->laws.bristle_count; j++) {
-        const ss_contact* contact = &sim->model->contacts[sim->laws.bristles[j].contact];
+    for (int j = 0; j < sim->step.laws.bristle_count; j++) {
+        const ss_contact* contact = &sim->model->contacts[sim->step.laws.bristles[j].contact];
         for (int i = 0; i < n; i++) {
             double pull = contact->elements > 0 ? 0.0 : at->jacobian[i * width + 2 * n + j];
             at->way[j * n + i] = pull;
@@ -72,6 +72,7 @@ bool ss_settle_find_balance(const ss_sim* sim, ss_settle_balance* at)
     if (!ss_lu_factor(at->factor, n, at->pivots)) return false;
     memcpy(at->shift, at->rest, (size_t)n * sizeof(double));
     ss_lu_solve(at->factor, n, at->pivots, at->shift);
-    for (int j = 0; j < sim->laws.bristle_count; j++) ss_lu_solve(at->factor, n, at->pivots, at->way + j * n);
+    for (int j = 0; j < sim->step.laws.bristle_count; j++)
+        ss_lu_solve(at->factor, n, at->pivots, at->way + j * n);
     return true;
 }

@@ -37,8 +37,8 @@ static bool is_plain(const ss_model* model)
 static bool is_open_to_proof(const ss_sim* sim)
 {
     const ss_model* model = sim->model;
-    if (!sim->ways.stiff || sim->laws.bristle_count == 0 || sim->pulls.has_cubic || !is_plain(model) ||
-        model->n > SS_SETTLE_LARGEST || sim->laws.bristle_count > SS_SETTLE_BRISTLES)
+    if (!sim->ways.stiff || sim->step.laws.bristle_count == 0 || sim->pulls.has_cubic || !is_plain(model) ||
+        model->n > SS_SETTLE_LARGEST || sim->step.laws.bristle_count > SS_SETTLE_BRISTLES)
         return false;
     for (int i = 0; i < model->contact_count; i++) {
         const ss_contact* contact = &model->contacts[i];
@@ -95,8 +95,8 @@ void ss_settle_bristles_allocate(ss_sim* sim)
     if (sim->pool.failed || !is_open_to_proof(sim)) return;
     struct ss_settle_bristles* c = ss_pool_spare(&sim->pool, 1, sizeof *c);
     if (!c) return;
-    allocate_balance(&sim->pool, sim->model, &sim->laws, &c->at);
-    allocate_forms(&sim->pool, sim->model, &sim->laws, c);
+    allocate_balance(&sim->pool, sim->model, &sim->step.laws, &c->at);
+    allocate_forms(&sim->pool, sim->model, &sim->step.laws, c);
     sim->proof.settle_bristles = c;
 }
 
@@ -118,11 +118,11 @@ static bool find_form(const ss_sim* sim)
 {
     struct ss_settle_bristles* c = sim->proof.settle_bristles;
     if (!ss_settle_find_form(sim)) return false;
-    for (int j = 0; j < sim->laws.bristle_count; j++) {
-        const ss_contact* contact = &sim->model->contacts[sim->laws.bristles[j].contact];
+    for (int j = 0; j < sim->step.laws.bristle_count; j++) {
+        const ss_contact* contact = &sim->model->contacts[sim->step.laws.bristles[j].contact];
         c->fastest[j] = c->slip[j] * c->size;
         c->margin[j] = c->kappa[j] * c->slip[j] * c->reach +
-                       way_along(sim->model, &sim->laws, sim->proof.settle_bristles, &contact->q);
+                       way_along(sim->model, &sim->step.laws, sim->proof.settle_bristles, &contact->q);
     }
     return true;
 }
@@ -132,14 +132,14 @@ static bool confirm_margins(const ss_sim* sim)
 {
     struct ss_settle_bristles* c = sim->proof.settle_bristles;
     double way[SS_SETTLE_BRISTLES], speed[SS_SETTLE_BRISTLES];
-    for (int j = 0; j < sim->laws.bristle_count; j++) c->margin[j] = c->fastest[j] = 0.0;
+    for (int j = 0; j < sim->step.laws.bristle_count; j++) c->margin[j] = c->fastest[j] = 0.0;
     if (!ss_settle_prepare_form(sim) || !find_form(sim)) return false;
-    for (int j = 0; j < sim->laws.bristle_count; j++) {
+    for (int j = 0; j < sim->step.laws.bristle_count; j++) {
         way[j] = c->margin[j] *= 2.0;
         speed[j] = c->fastest[j] *= 2.0;
     }
     if (!find_form(sim)) return false;
-    for (int j = 0; j < sim->laws.bristle_count; j++)
+    for (int j = 0; j < sim->step.laws.bristle_count; j++)
         if (!(c->margin[j] <= way[j] && c->fastest[j] <= speed[j])) return false;
     return true;
 }
@@ -148,7 +148,7 @@ static bool confirm_margins(const ss_sim* sim)
 static bool elements_stick(const ss_sim* sim, int j)
 {
     const struct ss_settle_bristles* c = sim->proof.settle_bristles;
-    const ss_bristle* b = &sim->laws.bristles[j];
+    const ss_bristle* b = &sim->step.laws.bristles[j];
     const ss_contact* contact = &sim->model->contacts[b->contact];
     const ss_law_elements* law = &contact->law_entry->elements;
     if (contact->elements == 0) return true;
@@ -179,7 +179,7 @@ static bool stops_stay_open(const ss_sim* sim)
             moved = (moved + ss_relative_velocity(sim, i, k - 1) / k) * sim->step.now;
         double gap = sim->modes.contacts[i].gap - contact->stop.side * moved;
         if (sim->modes.contacts[i].mode != SS_MODE_OPEN ||
-            !(gap > way_along(sim->model, &sim->laws, sim->proof.settle_bristles, &contact->q)))
+            !(gap > way_along(sim->model, &sim->step.laws, sim->proof.settle_bristles, &contact->q)))
             return false;
     }
     return true;
@@ -187,7 +187,7 @@ static bool stops_stay_open(const ss_sim* sim)
 
 static bool nothing_else_happens(const ss_sim* sim)
 {
-    for (int j = 0; j < sim->laws.bristle_count; j++)
+    for (int j = 0; j < sim->step.laws.bristle_count; j++)
         if (!elements_stick(sim, j)) return false;
     return stops_stay_open(sim);
 }
@@ -215,11 +215,11 @@ static bool limit_is_known(const ss_sim* sim)
     double scale = 0.0;
     for (int b = 0; b < sim->model->body_count; b++)
         scale = fmax(scale, fabs(sim->bodies.out_x[b] - sim->bodies.start_x[b]));
-    for (int j = 0; j < sim->laws.bristle_count; j++)
+    for (int j = 0; j < sim->step.laws.bristle_count; j++)
         scale = fmax(scale, fabs(c->at.state[sim->model->n + j]));
     for (int i = 0; i < sim->model->n; i++) {
         double unknown = 0.0;
-        for (int j = 0; j < sim->laws.bristle_count; j++)
+        for (int j = 0; j < sim->step.laws.bristle_count; j++)
             unknown += fabs(c->at.way[j * sim->model->n + i]) * c->kappa[j] * c->slip[j] * c->reach;
         if (!(unknown <= known * scale)) return false;
     }
@@ -247,8 +247,8 @@ static double size_of_motion(const ss_sim* sim)
     for (int b = 0; b < sim->model->body_count; b++)
         scale = fmax(scale, fabs(ss_row_dot(&sim->model->bodies[b].row, sim->step.q) + sim->bodies.offset[b] -
                                  sim->bodies.start_x[b]));
-    for (int j = 0; j < sim->laws.bristle_count; j++)
-        scale = fmax(scale, fabs(sim->laws.bristles[j].along.z[0]));
+    for (int j = 0; j < sim->step.laws.bristle_count; j++)
+        scale = fmax(scale, fabs(sim->step.laws.bristles[j].along.z[0]));
     return scale;
 }
 
@@ -274,8 +274,8 @@ static double unseen_way(const ss_sim* sim, double scale)
     const struct ss_settle_bristles* c = sim->proof.settle_bristles;
     double place = 0.0, swings = (sim->control.rate + ss_bristle_rate(sim)) / c->rate;
     bool elements = false;
-    for (int j = 0; j < sim->laws.bristle_count; j++)
-        elements = elements || sim->model->contacts[sim->laws.bristles[j].contact].elements > 0;
+    for (int j = 0; j < sim->step.laws.bristle_count; j++)
+        elements = elements || sim->model->contacts[sim->step.laws.bristles[j].contact].elements > 0;
     for (int i = 0; i < sim->model->n && elements; i++) place = fmax(place, fabs(c->at.q[i]));
     return SS_NOISE * scale + place * fmin(DBL_EPSILON * swings, SS_RELATIVE_ZERO);
 }
@@ -289,7 +289,8 @@ bool ss_settle_bristles_stand(ss_sim* sim)
     double unseen = unseen_way(sim, scale);
     for (int i = 0; i < sim->model->n; i++) {
         ss_row unit = {.count = 1, .index = &i, .value = (double[]){1.0}};
-        if (!(way_along(sim->model, &sim->laws, sim->proof.settle_bristles, &unit) <= unseen)) return false;
+        if (!(way_along(sim->model, &sim->step.laws, sim->proof.settle_bristles, &unit) <= unseen))
+            return false;
     }
     return true;
 }

@@ -155,10 +155,10 @@ static void describe_bristles(const ss_model* model, const ss_law_series* laws,
 
 bool ss_settle_prepare_form(const ss_sim* sim)
 {
-    describe_bristles(sim->model, &sim->laws, sim->proof.settle_bristles);
+    describe_bristles(sim->model, &sim->step.laws, sim->proof.settle_bristles);
     return sim->proof.settle_bristles->by_ring
-               ? prepare_ring(sim->model, &sim->laws, sim->proof.settle_bristles)
-               : prepare_gain(sim->model, &sim->laws, sim->proof.settle_bristles);
+               ? prepare_ring(sim->model, &sim->step.laws, sim->proof.settle_bristles)
+               : prepare_gain(sim->model, &sim->step.laws, sim->proof.settle_bristles);
 }
 
 double ss_settle_speed(const ss_model* model, struct ss_settle_bristles* c, const ss_row* row)
@@ -180,8 +180,8 @@ double ss_settle_place(const ss_model* model, struct ss_settle_bristles* c, cons
 bool ss_settle_find_form(const ss_sim* sim)
 {
     struct ss_settle_bristles* c = sim->proof.settle_bristles;
-    for (int j = 0; j < sim->laws.bristle_count; j++) {
-        const ss_contact* contact = &sim->model->contacts[sim->laws.bristles[j].contact];
+    for (int j = 0; j < sim->step.laws.bristle_count; j++) {
+        const ss_contact* contact = &sim->model->contacts[sim->step.laws.bristles[j].contact];
         ss_law_near_rest* near_rest = &c->ring.bristles[j].near_rest;
         if (contact->elements == 0)
             contact->law_entry->point.near_rest(ss_law_of(contact), c->at.state[sim->model->n + j],
@@ -195,7 +195,7 @@ bool ss_settle_find_form(const ss_sim* sim)
                          : gain_size(sim->model, sim->proof.settle_bristles);
     c->size *= 1.0 + slack;
     c->reach = c->size / c->rate;
-    for (int j = 0; j < sim->laws.bristle_count; j++)
+    for (int j = 0; j < sim->step.laws.bristle_count; j++)
         c->slip[j] = ss_settle_speed(sim->model, sim->proof.settle_bristles, c->ring.bristles[j].row);
     return true;
 }

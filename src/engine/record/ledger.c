@@ -75,8 +75,8 @@ static void contact_powers(const ss_sim* sim, const moment* now, double s, power
 // What bristles lose; the rest of the work done on them is stored.
 static void bristle_powers(const ss_sim* sim, const moment* now, double s, powers* p)
 {
-    for (int j = 0; j < sim->laws.bristle_count; j++) {
-        const ss_bristle* b = &sim->laws.bristles[j];
+    for (int j = 0; j < sim->step.laws.bristle_count; j++) {
+        const ss_bristle* b = &sim->step.laws.bristles[j];
         const ss_contact* contact = &sim->model->contacts[b->contact];
         double v = ss_row_dot(&contact->q, now->v) + ss_row_dot(&contact->d, now->dv);
         p->friction += ss_bristle_loss(sim, b, s, v);
@@ -105,17 +105,17 @@ static moment moments(const ss_sim* sim, const double s[])
     double* room = sim->work.points;
     moment all = {room, room + SS_GAUSS_POINTS * n, room + 2 * SS_GAUSS_POINTS * n,
                   room + SS_GAUSS_POINTS * (2 * n + nd)};
-    if (sim->clock.stop)
-        ss_gauss_values(sim->clock.speed, n, order, false, s, all.v);
+    if (sim->step.clock.stop)
+        ss_gauss_values(sim->step.clock.speed, n, order, false, s, all.v);
     else
         ss_gauss_values(sim->step.q, n, order, true, s, all.v);
     if (sim->model->open) ss_open_prepare_powers(sim);
     if (nd == 0) return all;
     ss_gauss_values(sim->step.q, n, order, false, s, all.q);
     ss_gauss_values(sim->step.d, nd, order, false, s, all.d);
-    if (!sim->clock.stop) ss_gauss_values(sim->step.d, nd, order, true, s, all.dv);
-    for (int j = 0; j < SS_GAUSS_POINTS && sim->clock.stop; j++)
-        memcpy(all.dv + j * nd, sim->clock.drive_speed, (size_t)nd * sizeof(double));
+    if (!sim->step.clock.stop) ss_gauss_values(sim->step.d, nd, order, true, s, all.dv);
+    for (int j = 0; j < SS_GAUSS_POINTS && sim->step.clock.stop; j++)
+        memcpy(all.dv + j * nd, sim->step.clock.drive_speed, (size_t)nd * sizeof(double));
     return all;
 }
 
@@ -129,7 +129,7 @@ static powers powers_at(const ss_sim* sim, const moment* all, int j, double s, b
     p.damping += ss_block_loss(model, now.v);
     connection_powers(sim->model, &sim->bodies, &now, &p);
     if (of_contacts) contact_powers(sim, &now, s, &p);
-    elastic_powers(&sim->step, &sim->laws, &sim->modes, s, &p);
+    elastic_powers(&sim->step, &sim->step.laws, &sim->modes, s, &p);
     bristle_powers(sim, &now, s, &p);
     if (model->open) ss_open_powers(sim, s, now.v, now.dv, &p.input, &p.damping);
     for (int k = 0; k < sim->inputs.varying_count; k++) {
@@ -178,7 +178,8 @@ static void power_works(const ss_sim* sim, double length, ss_energy* e, double* 
     for (int j = 0; j < SS_GAUSS_POINTS; j++) {
         double w = weight[j], s = point[j];
         powers p = powers_at(sim, &all, j, s, of_contacts);
-        if (sim->clock.stop) w *= ss_poly_value(sim->clock.pace, 1, sim->step.order, s); // dt = pace ds
+        if (sim->step.clock.stop)
+            w *= ss_poly_value(sim->step.clock.pace, 1, sim->step.order, s); // dt = pace ds
         sum.friction += w * p.friction;
         sum.damping += w * p.damping;
         sum.input += w * p.input;
@@ -196,9 +197,9 @@ void ss_ledger_step(const ss_sim* sim, double length, ss_energy* e)
     double passed = ss_largest_work(e);
     ss_works_of_constants(sim, sim->open.steady, find_ways(sim->model, &sim->step, &sim->work, length), e,
                           &passed);
-    cut_works(&sim->step, &sim->laws, &sim->modes, length, e);
-    for (int j = 0; j < sim->laws.bristle_count; j++)
-        e->friction += ss_bristle_lost(sim, &sim->laws.bristles[j], length);
+    cut_works(&sim->step, &sim->step.laws, &sim->modes, length, e);
+    for (int j = 0; j < sim->step.laws.bristle_count; j++)
+        e->friction += ss_bristle_lost(sim, &sim->step.laws.bristles[j], length);
     if (sim->ledger.has_powers) power_works(sim, length, e, &passed);
     e->passed = fmax(e->passed, passed);
 }
@@ -219,7 +220,8 @@ void ss_ledger_close(const ss_sim* sim, double s, ss_energy* e)
     double parts;
     e->end = ss_energy_and_parts(sim, s, &parts);
     e->reached = fmax(e->reached, parts);
-    bool closed_form = sim->model->nature.linear && sim->inputs.rate_known && sim->laws.bristle_count == 0;
+    bool closed_form =
+        sim->model->nature.linear && sim->inputs.rate_known && sim->step.laws.bristle_count == 0;
     e->residual = e->start + e->input - e->end - e->friction - e->damping - e->impact;
     const double entries[] = {e->start, e->end, e->input, e->friction, e->damping, e->impact, e->passed};
     e->allowed =

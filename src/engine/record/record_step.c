@@ -23,7 +23,7 @@
 static void clear_stops(const ss_sim* sim, double s, double q[])
 {
     int n = sim->model->n;
-    for (int i = 0; i < n && !sim->clock.stop; i++) {
+    for (int i = 0; i < n && !sim->step.clock.stop; i++) {
         if (fabs(q[i]) >= SS_RELATIVE_ZERO * fabs(sim->step.q[i])) continue;
         double size = ss_poly_bound(sim->step.q + i, n, sim->step.order, s);
         q[i] = ss_clear_rounding(q[i], fmax(size, ss_linear_propagator_size(sim, i)));
@@ -55,8 +55,8 @@ static void advance_gaps(ss_sim* sim, double s)
         for (int k = sim->step.order; k >= 1; k--)
             moved = (moved + (k < run->lead ? 0.0 : ss_relative_position(sim->model, &sim->step, i, k))) * s;
         double gap = run->gap - side * moved;
-        if (elastic && sim->clock.stop == &sim->laws.elastic[sim->laws.elastic_at[i]])
-            gap = clocked_gap(&sim->step, &sim->clock, s);
+        if (elastic && sim->step.clock.stop == &sim->step.laws.elastic[sim->step.laws.elastic_at[i]])
+            gap = clocked_gap(&sim->step, &sim->step.clock, s);
         bool touches = elastic ? run->touches : run->hit;
         bool sinks = elastic && run->mode == SS_MODE_OPEN && run->gap == 0.0 && gap < 0.0 && !touches;
         // It sinks by a derivative higher than all that select asked for.
@@ -116,11 +116,11 @@ bool ss_commit(ss_sim* sim, double s)
         memcpy(state, q, (2 * (size_t)n + 2 * (size_t)nd + (size_t)sim->open.states) * sizeof(double));
         if (!commit_energy(sim, s, sum > SS_LARGE_STATE)) return false;
     }
-    if (sim->modes.has_stops || sim->laws.elastic_count > 0) advance_gaps(sim, s);
+    if (sim->modes.has_stops || sim->step.laws.elastic_count > 0) advance_gaps(sim, s);
     // The leading zeros of edges belong to the step that ends.
-    for (int e = 0; e < sim->laws.elastic_count; e++)
-        for (int w = 0; w < SS_STOP_EDGES; w++) sim->laws.elastic[e].edge_lead[w] = 0;
-    if (sim->laws.bristle_count > 0) ss_bristle_commit(sim, s);
+    for (int e = 0; e < sim->step.laws.elastic_count; e++)
+        for (int w = 0; w < SS_STOP_EDGES; w++) sim->step.laws.elastic[e].edge_lead[w] = 0;
+    if (sim->step.laws.bristle_count > 0) ss_bristle_commit(sim, s);
     if (!sim->model->nature.linear) ss_commit_slips(sim, s);
     ss_put_state(sim, state, state + 2 * n + 2 * nd);
     if (nd > 0) {

@@ -95,7 +95,7 @@ ss_contact_state ss_contact_of_run(const ss_sim* sim, int i)
             model->contacts[i].bodies.value[k] * sim->bodies.out_v[model->contacts[i].bodies.index[k]];
     bool slips = run->mode == SS_MODE_SLIP_PLUS || run->mode == SS_MODE_SLIP_MINUS;
     bool bristle = ss_is_bristle(sim, i);
-    bool constant = slips && sim->inputs.level_at[i] < 0 && sim->laws.curved_at[i] < 0 && !bristle;
+    bool constant = slips && sim->inputs.level_at[i] < 0 && sim->step.laws.curved_at[i] < 0 && !bristle;
     if (run->mode != SS_MODE_OPEN)
         state.force =
             constant ? sim->step.lambda[i] : ss_clear_value(sim->step.lambda + i, m, last, sim->step.now);

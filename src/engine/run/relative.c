@@ -27,7 +27,7 @@ static double clocked_velocity(const ss_model* model, const ss_step_clock* clock
 double ss_relative_velocity(const ss_sim* sim, int i, int k)
 {
     const ss_contact* contact = &sim->model->contacts[i];
-    if (sim->clock.stop) return clocked_velocity(sim->model, &sim->clock, contact, k);
+    if (sim->step.clock.stop) return clocked_velocity(sim->model, &sim->step.clock, contact, k);
     double v = ss_row_dot(&contact->q, sim->step.q + (size_t)(k + 1) * (size_t)sim->model->n);
     if (contact->d.count > 0)
         v += ss_row_dot(&contact->d, sim->step.d + (size_t)(k + 1) * (size_t)sim->model->drive_count);
@@ -40,7 +40,7 @@ double ss_relative_velocity_terms(const ss_sim* sim, int i, int k)
     const double* q = sim->step.q + (size_t)(k + 1) * (size_t)sim->model->n;
     const double* d = sim->step.d + (size_t)(k + 1) * (size_t)sim->model->drive_count;
     double sum = 0.0;
-    if (sim->clock.stop) return fabs(clocked_velocity(sim->model, &sim->clock, contact, k));
+    if (sim->step.clock.stop) return fabs(clocked_velocity(sim->model, &sim->step.clock, contact, k));
     for (int j = 0; j < contact->q.count; j++) sum += fabs(contact->q.value[j] * q[contact->q.index[j]]);
     for (int j = 0; j < contact->d.count; j++) sum += fabs(contact->d.value[j] * d[contact->d.index[j]]);
     return (k + 1) * sum;

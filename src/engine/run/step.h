@@ -11,6 +11,7 @@
 #define SLIPSTICK_ENGINE_RUN_STEP_H
 
 #include "core/expression/signal_series.h"
+#include "engine/run/laws.h"
 
 #include <stdbool.h>
 
@@ -37,10 +38,12 @@ typedef struct ss_step {
     double powers_of;                    ///< the length they belong to
     int power_count;
     ss_step_end end;
-    double* q;      ///< (SS_MAX_ORDER + 1) x n
-    double* d;      ///< (SS_MAX_ORDER + 1) x drives
-    double* s;      ///< (SS_MAX_ORDER + 1) x states
-    double* lambda; ///< (SS_MAX_ORDER + 1) x contacts
+    double* q;           ///< (SS_MAX_ORDER + 1) x n
+    double* d;           ///< (SS_MAX_ORDER + 1) x drives
+    double* s;           ///< (SS_MAX_ORDER + 1) x states
+    double* lambda;      ///< (SS_MAX_ORDER + 1) x contacts
+    ss_law_series laws;  ///< what laws keep along it
+    ss_step_clock clock; ///< its parameter, where that is not the time
 } ss_step;
 
 /// What the choice of the next step rests on.

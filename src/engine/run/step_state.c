@@ -61,7 +61,7 @@ void ss_evaluate(const ss_sim* sim, double s, double x[], double v[])
     int n = model->n, nd = model->drive_count;
     double *q = sim->work.scratch_q, *q1 = q + n, *d = q1 + n, *d1 = d + nd;
     ss_state_at(sim, s, q, q1, d, d1);
-    if (s > 0.0 && !sim->clock.stop) {
+    if (s > 0.0 && !sim->step.clock.stop) {
         clear_sums(sim->step.q, n, sim->step.order, s, q);
         clear_rates(sim->step.q, n, sim->step.order, s, q1);
     }

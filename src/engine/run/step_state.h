@@ -68,11 +68,11 @@ static inline void ss_state_at(const ss_sim* sim, double s, double q[], double v
     ss_sum_series(sim->step.q, n, sim->step.order, s, q, v);
     ss_sum_series(sim->step.d, nd, sim->step.order, s, d, dv);
     if (states > 0) ss_sum_series(sim->step.s, states, sim->step.order - 1, s, dv + nd, dv + nd + states);
-    if (!sim->clock.stop) return;
+    if (!sim->step.clock.stop) return;
     for (int i = 0; i < n; i++) { // the derivatives were in s
-        v[i] = ss_poly_value(sim->clock.speed + i, n, sim->step.order, s);
+        v[i] = ss_poly_value(sim->step.clock.speed + i, n, sim->step.order, s);
     }
-    if (nd > 0) memcpy(dv, sim->clock.drive_speed, (size_t)nd * sizeof(double));
+    if (nd > 0) memcpy(dv, sim->step.clock.drive_speed, (size_t)nd * sizeof(double));
 }
 
 #endif

@@ -251,7 +251,8 @@ void ss_count_active(ss_sim* sim)
     for (int i = 0; i < sim->model->contact_count; i++) {
         ss_mode mode = sim->modes.contacts[i].mode;
         bool slips = mode == SS_MODE_SLIP_PLUS || mode == SS_MODE_SLIP_MINUS;
-        if (slips && (sim->inputs.level_at[i] >= 0 || sim->laws.curved_at[i] >= 0)) sim->modes.active_slips++;
+        if (slips && (sim->inputs.level_at[i] >= 0 || sim->step.laws.curved_at[i] >= 0))
+            sim->modes.active_slips++;
     }
 }
 
@@ -299,8 +300,8 @@ static int decide_orders(ss_sim* sim)
         }
         ss_count_active(sim);
         ss_store_acceleration(sim, k);
-        if (sim->laws.elastic_count > 0 && ss_elastic_decide(sim, k)) open = true;
-        if (sim->laws.bristle_count > 0 && ss_bristle_decide(sim, k)) open = true;
+        if (sim->step.laws.elastic_count > 0 && ss_elastic_decide(sim, k)) open = true;
+        if (sim->step.laws.bristle_count > 0 && ss_bristle_decide(sim, k)) open = true;
         if (sim->modes.has_falling && find_leads(sim, k)) open = true;
         if (!open) return k;
     }
@@ -421,8 +422,8 @@ static int decide_all(ss_sim* sim)
         if (sim->modes.dirty[g] && ss_has_level_forces(sim, g) && !ss_select_with_forces(sim, g)) return 0;
     int order = -1; // in every round but the last a contact is released, or a released one turned
     for (int round = 0; order < 0 && round <= 2 * model->contact_count; round++) {
-        if (sim->laws.elastic_count > 0) ss_elastic_classify(sim);
-        if (sim->laws.bristle_count > 0) ss_bristle_classify(sim);
+        if (sim->step.laws.elastic_count > 0) ss_elastic_classify(sim);
+        if (sim->step.laws.bristle_count > 0) ss_bristle_classify(sim);
         for (int g = 0; g < model->group_count; g++)
             if (sim->modes.dirty[g] && !ss_has_level_forces(sim, g)) open_question(sim, g);
         order = decide_orders(sim);

@@ -236,7 +236,7 @@ static void assemble(question* ask)
         } else if (slips(ask->part[p])) {
             double way = ask->part[p] == PLUS ? -1.0 : 1.0;
             int output = output_of(ask, p);
-            bool moving = !ask->asked[p] && ask->sim->laws.curved_at[i] >= 0;
+            bool moving = !ask->asked[p] && ask->sim->step.laws.curved_at[i] >= 0;
             ask->right[p] = moving ? ss_slip_force(ask->sim, i, 0)
                                    : way * level_of(ask, i, ask->part[p] == PLUS ? SS_FORWARD : SS_BACKWARD);
             for (int r = 0; r < count && output >= 0; r++) {

@@ -26,7 +26,8 @@ static bool stops_there(const ss_derivative* der, const ss_linear* lin, int i)
 {
     const ss_contact* contact = &der->model->contacts[i];
     const ss_sim* sim = der->sim;
-    if (sim->laws.curved_at[i] < 0 || !sim->laws.curved[sim->laws.curved_at[i]].yields) return true;
+    if (sim->step.laws.curved_at[i] < 0 || !sim->step.laws.curved[sim->step.laws.curved_at[i]].yields)
+        return true;
     double v = ss_row_dot(&contact->q, lin->at.v) + ss_row_dot(&contact->d, lin->at.d1);
     double before =
         ss_row_dot(&contact->q, sim->step.q + der->n) + ss_row_dot(&contact->d, sim->step.d + der->nd);
@@ -38,12 +39,12 @@ ss_event_surface ss_event_surface_of(const ss_derivative* der, const ss_linear* 
     const ss_sim* sim = der->sim;
     const ss_contact_run* run = &sim->modes.contacts[i];
     if (ss_is_bristle(sim, i)) {
-        const ss_bristle* b = &sim->laws.bristles[sim->laws.bristle_at[i]];
+        const ss_bristle* b = &sim->step.laws.bristles[sim->step.laws.bristle_at[i]];
         if (b->along.yields && der->model->contacts[i].elements > 0) return SS_ELEMENT;
         return b->arrived ? SS_SPEED : SS_NO_SURFACE;
     }
     if (ss_is_elastic(sim, i)) {
-        bool cut = sim->laws.elastic[sim->laws.elastic_at[i]].at_edge == 1;
+        bool cut = sim->step.laws.elastic[sim->step.laws.elastic_at[i]].at_edge == 1;
         if (cut && run->mode == SS_MODE_CLOSED) return SS_FORCE;
         return run->touches ? SS_GAP : SS_NO_SURFACE;
     }
@@ -68,7 +69,7 @@ bool ss_event_surface_counts(const ss_derivative* der, int i)
     case SS_BOUND: return contact->falling;
     case SS_GAP: // a damper beside a spring pushes at once
         if (ss_contact_is(contact, SS_TRAIT_RIGID)) return true;
-        return der->sim->laws.elastic[der->sim->laws.elastic_at[i]].law.form[0].drag != 0.0;
+        return der->sim->step.laws.elastic[der->sim->step.laws.elastic_at[i]].law.form[0].drag != 0.0;
     default: return false;
     }
 }
@@ -88,7 +89,7 @@ static double force_rate(const ss_derivative* der, const ss_linear* lin, int i, 
 // The bristle number of the element that slips where the step ends: the one with least room.
 static int yielding(const ss_derivative* der, const ss_linear* lin, int i)
 {
-    const ss_along* along = &der->sim->laws.bristles[der->sim->laws.bristle_at[i]].along;
+    const ss_along* along = &der->sim->step.laws.bristles[der->sim->step.laws.bristle_at[i]].along;
     int best = -1;
     if (der->model->contacts[i].law_events == der->model->contacts[i].elements)
         return der->z_at[i] + along->yielded;
@@ -102,7 +103,7 @@ static double room_of_law(const ss_derivative* der, const ss_linear* lin, const 
                           int z)
 {
     const ss_contact* contact = &der->model->contacts[i];
-    const ss_along* along = &der->sim->laws.bristles[der->sim->laws.bristle_at[i]].along;
+    const ss_along* along = &der->sim->step.laws.bristles[der->sim->step.laws.bristle_at[i]].along;
     ss_law_point point = {.v = ss_row_dot(&contact->q, lin->at.v) + ss_row_dot(&contact->d, lin->at.d1),
                           .sign = along->sign,
                           .z = lin->at.z[z],
@@ -254,7 +255,7 @@ static bool is_grazed(const ss_derivative* der, const ss_linear* lin, int i, dou
     switch (der->before.surface[i]) {
     case SS_SPEED:
         start = ss_row_dot(&contact->q, v) + ss_row_dot(&contact->d, step->d + der->nd);
-        if (der->sim->clock.stop) return rate == 0.0;
+        if (der->sim->step.clock.stop) return rate == 0.0;
         return rate <= far_below * fabs(start) || rate == 0.0;
     case SS_GAP:
         if (der->sim->modes.contacts[i].mode == SS_MODE_CLOSED)
@@ -312,7 +313,7 @@ bool ss_event_surface_is_touched(const ss_derivative* der, double s)
     for (int i = 0; i < der->m; i++) {
         const ss_contact* stop = &der->model->contacts[i];
         const ss_contact_run* run = &sim->modes.contacts[i];
-        if (!ss_is_stop(sim, i) || run->mode != SS_MODE_OPEN || run->hit || sim->clock.stop) continue;
+        if (!ss_is_stop(sim, i) || run->mode != SS_MODE_OPEN || run->hit || sim->step.clock.stop) continue;
         int side = stop->rigid_stop.side;
         double low = 0.0, high = s, size;
         if (!(side * speed_at(der, stop, 0.0) > 0.0) || side * speed_at(der, stop, s) > 0.0) continue;

@@ -18,7 +18,7 @@
 
 bool ss_sensitivity_is_constant(const ss_sim* sim, int i)
 {
-    return ss_slips(sim, i) && sim->inputs.level_at[i] < 0 && sim->laws.curved_at[i] < 0 &&
+    return ss_slips(sim, i) && sim->inputs.level_at[i] < 0 && sim->step.laws.curved_at[i] < 0 &&
            !ss_is_bristle(sim, i);
 }
 
@@ -58,7 +58,7 @@ static void values_at_start(ss_derivative* der, ss_values* out)
 void ss_values_at(ss_derivative* der, double s, ss_values* out)
 {
     const ss_sim* sim = der->sim;
-    if (s == 0.0 && !sim->clock.stop && der->kind.linear) {
+    if (s == 0.0 && !sim->step.clock.stop && der->kind.linear) {
         values_at_start(der, out);
         return;
     }
@@ -71,16 +71,16 @@ void ss_values_rest(ss_derivative* der, double s, ss_values* out)
     const ss_sim* sim = der->sim;
     const ss_step* step = &sim->step;
     int n = der->n, nd = der->nd;
-    bool clocked = sim->clock.stop != NULL;
+    bool clocked = sim->step.clock.stop != NULL;
     out->order = -1;
     out->constant = true;
     out->s = s;
     out->t = step->t + ss_elapsed(sim, s);
-    out->pace = clocked ? ss_poly_value(sim->clock.pace, 1, step->order, s) : 1.0;
+    out->pace = clocked ? ss_poly_value(sim->step.clock.pace, 1, step->order, s) : 1.0;
     if (!clocked && !ss_linear_propagator_accelerations(sim, out->q, out->a))
         ss_sum_second_derivative(step->q, n, step->order, s, out->a);
     for (int i = 0; i < n && clocked; i++)
-        out->a[i] = ss_poly_value(sim->clock.change + i, n, step->order - 1, s);
+        out->a[i] = ss_poly_value(sim->step.clock.change + i, n, step->order - 1, s);
     for (int j = 0; j < nd; j++)
         out->d2[j] = clocked ? 0.0 : ss_poly_second_derivative(step->d + j, nd, step->order, s);
     for (int i = 0; i < der->m; i++) {
@@ -89,7 +89,7 @@ void ss_values_rest(ss_derivative* der, double s, ss_values* out)
                              : ss_poly_value(step->lambda + i, der->m, step->order - 2, s);
         const ss_contact* contact = &der->model->contacts[i];
         if (der->z_at[i] < 0) continue;
-        const ss_along* along = &sim->laws.bristles[sim->laws.bristle_at[i]].along;
+        const ss_along* along = &sim->step.laws.bristles[sim->step.laws.bristle_at[i]].along;
         if (contact->elements > 0)
             contact->law_entry->elements.now(ss_law_of(contact), along, step->order - 1, s,
                                              out->z + der->z_at[i], NULL);
@@ -137,12 +137,12 @@ void ss_values_order(ss_derivative* der, int k, ss_values* out)
                             ? (k == 0 ? sim->inputs.force_constant[f] : 0.0)
                             : sim->inputs.force[at * (size_t)der->model->force_count + (size_t)f];
     if (der->model->open) fill_vars(der, out);
-    if (!sim->clock.stop) return;
+    if (!sim->step.clock.stop) return;
     // In the parameter of a clock speeds and accelerations are series of their own, and drives run evenly.
-    memcpy(out->v, sim->clock.speed + at * n, n * sizeof(double));
-    memcpy(out->a, sim->clock.change + at * n, n * sizeof(double));
+    memcpy(out->v, sim->step.clock.speed + at * n, n * sizeof(double));
+    memcpy(out->a, sim->step.clock.change + at * n, n * sizeof(double));
     for (size_t j = 0; j < nd; j++) {
-        out->d1[j] = k == 0 ? sim->clock.drive_speed[j] : 0.0;
+        out->d1[j] = k == 0 ? sim->step.clock.drive_speed[j] : 0.0;
         out->d2[j] = 0.0;
     }
 }

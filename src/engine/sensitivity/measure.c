@@ -14,7 +14,7 @@ static bool measure_at(const ss_derivative* der, const ss_sensitivity* to, int i
     const ss_sim* sim = der->sim;
     const ss_contact* contact = &der->model->contacts[i];
     if (der->z_at[i] < 0 || !contact->law_entry->point.measure || !ss_slips(sim, i)) return false;
-    const ss_along* along = &sim->laws.bristles[sim->laws.bristle_at[i]].along;
+    const ss_along* along = &sim->step.laws.bristles[sim->step.laws.bristle_at[i]].along;
     const void* numbers = to && to->change && to->change->law[i] ? to->change->numbers[i] : NULL;
     ss_law_point point = {.v = v, .sign = along->sign, .z = z, .along = along};
     return contact->law_entry->point.measure(ss_law_of(contact), numbers, &point, out);
@@ -24,7 +24,7 @@ static bool measure_on_step(const ss_derivative* der, const ss_sensitivity* to, 
                             ss_law_measure* out)
 {
     if (der->z_at[i] < 0 || !der->model->contacts[i].law_entry->point.measure) return false;
-    const ss_along* along = &der->sim->laws.bristles[der->sim->laws.bristle_at[i]].along;
+    const ss_along* along = &der->sim->step.laws.bristles[der->sim->step.laws.bristle_at[i]].along;
     return measure_at(der, to, i, ss_along_at(along->z, der->sim->step.order - 1, s), 0.0, out);
 }
 

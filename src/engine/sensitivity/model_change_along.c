@@ -102,12 +102,12 @@ double ss_change_law(const ss_derivative* der, const ss_sensitivity* to, const s
                    ss_row_dot(&own->bodies, sim->bodies.offset);
         point.y = ss_stop_penetration(own, x);
         point.sign = 1.0;
-        point.branch = sim->laws.elastic[sim->laws.elastic_at[i]].branch;
+        point.branch = sim->step.laws.elastic[sim->step.laws.elastic_at[i]].branch;
         return ss_change_stop(der, change, i, &point);
     }
-    if (sim->laws.curved_at[i] >= 0) point.along = &sim->laws.curved[sim->laws.curved_at[i]];
+    if (sim->step.laws.curved_at[i] >= 0) point.along = &sim->step.laws.curved[sim->step.laws.curved_at[i]];
     if (ss_is_bristle(sim, i)) {
-        point.along = &sim->laws.bristles[sim->laws.bristle_at[i]].along;
+        point.along = &sim->step.laws.bristles[sim->step.laws.bristle_at[i]].along;
         point.sign = point.along->sign;
         point.z = lin->at.z[der->z_at[i]];
         point.y = ss_field_way(sim->field, &(ss_field_point){.q = lin->at.q, .given = {.d = lin->at.d}}, i);
@@ -136,7 +136,7 @@ static double change_elements(const ss_derivative* der, const ss_sensitivity* to
 {
     const ss_contact* own = &der->model->contacts[i];
     const ss_model_change* change = to->change;
-    const ss_along* along = &der->sim->laws.bristles[der->sim->laws.bristle_at[i]].along;
+    const ss_along* along = &der->sim->step.laws.bristles[der->sim->step.laws.bristle_at[i]].along;
     double force = 0.0;
     ss_law_point point = {.v = ss_row_dot(&own->q, lin->at.v) + ss_row_dot(&own->d, lin->at.d1),
                           .sign = along->sign,

@@ -136,7 +136,7 @@ SS_WIDE static void run_mass_on_elements(const ss_derivative* der, int j, const 
 SS_WIDE static void run_mass_by_clock(const ss_derivative* der, int j, const ss_law_mass* mass, int last)
 {
     const struct ss_nonlinear_series* own = der->ways.bends;
-    const double* pace = der->sim->clock.pace;
+    const double* pace = der->sim->step.clock.pace;
     double *q = mass->q, *speed = ss_back_of(der, own->speed, j, 0),
            *accel = ss_back_of(der, own->accel, j, 0);
     ss_nonlinear_contact* to = &own->sensitivities[j];
@@ -222,7 +222,7 @@ static void begin_sensitivity(ss_derivative* der, int j)
     struct ss_nonlinear_series* own = der->ways.bends;
     memcpy(to->series_q, to->q, n * d);
     memcpy(to->series_q + n, to->v, n * d);
-    for (int i = 0; i < der->n && der->sim->clock.stop; i++)
+    for (int i = 0; i < der->n && der->sim->step.clock.stop; i++)
         ss_back_of(der, own->speed, j, i)[SS_MAX_ORDER] = to->v[i];
     memcpy(to->series_s, to->s, (size_t)der->ns * d);
     size_t orders = (size_t)ss_sensitivity_last_order(der->sim) + 1;
@@ -243,7 +243,7 @@ static void begin_sensitivity(ss_derivative* der, int j)
 // With a clock dq/ds = (dt/ds) dq' and dq'/ds = (dt/ds) dq''.
 static void follow_clock(ss_derivative* der, int j, int k, double* next)
 {
-    const double* pace = der->sim->clock.pace;
+    const double* pace = der->sim->step.clock.pace;
     for (int i = 0; i < der->n; i++) {
         double *v = ss_back_of(der, der->ways.bends->speed, j, i),
                *a = ss_back_of(der, der->ways.bends->accel, j, i);
@@ -270,7 +270,7 @@ static void run_order(ss_derivative* der, int j, int k, int last, extent rest)
     double *q = to->series_q + (size_t)k * n, *s = to->series_s + (size_t)k * ns;
     double once = k + 1.0, scale = 1.0 / (once * (k + 2.0));
     bool general = rest == ALL;
-    bool clocked = der->sim->clock.stop != NULL;
+    bool clocked = der->sim->step.clock.stop != NULL;
     if (!clocked) multiply(n, once, q + n, der->room.rates);
     for (int i = 0; i < der->n && clocked; i++)
         der->room.rates[i] = ss_back_of(der, der->ways.bends->speed, j, i)[SS_MAX_ORDER - k];
@@ -300,7 +300,7 @@ static bool run_alone(ss_derivative* der, int j)
     if (der->n != 1 || der->m != 1 || !own->active[0] || own->general[j] || der->sim->modes.active_count > 0)
         return false;
     const ss_contact* contact = &der->model->contacts[0];
-    bool stop = ss_contact_is(contact, SS_TRAIT_GIVES_WAY), clocked = der->sim->clock.stop;
+    bool stop = ss_contact_is(contact, SS_TRAIT_GIVES_WAY), clocked = der->sim->step.clock.stop;
     if (contact->q.count != 1 || contact->mobility.count != 1 || stop != clocked) return false;
     ss_law_mass mass = {.row = contact->q.value[0],
                         .mobility = contact->mobility.value[0],
@@ -331,7 +331,7 @@ void ss_run_nonlinear_series(ss_derivative* der)
         }
     for (int j = 0; j < der->count; j++) {
         if (der->sensitivities[j].lost || run_alone(der, j)) continue;
-        bool brief = der->sensitivities[j].brief && !der->sim->clock.stop;
+        bool brief = der->sensitivities[j].brief && !der->sim->step.clock.stop;
         extent rest = !own->general[j] ? SPRINGS : brief ? BRIEF : ALL;
         for (int k = 1; k <= last; k++) {
             if (rest == ALL) ss_linear_order(der, k, &der->points[0]);

@@ -96,8 +96,8 @@ bool ss_make_nonlinear_series(ss_derivative* der)
 
 static const ss_along* along_of(const ss_sim* sim, int i)
 {
-    return ss_is_bristle(sim, i) ? &sim->laws.bristles[sim->laws.bristle_at[i]].along
-                                 : &sim->laws.curved[sim->laws.curved_at[i]];
+    return ss_is_bristle(sim, i) ? &sim->step.laws.bristles[sim->step.laws.bristle_at[i]].along
+                                 : &sim->step.laws.curved[sim->step.laws.curved_at[i]];
 }
 
 // How what a law with elements has in proportion to the speed changes: a constant, N*s/m.
@@ -219,7 +219,7 @@ static bool ask_contact(ss_derivative* der, int place)
     int i = own->contact[place], last = ss_sensitivity_last_order(sim);
     const ss_contact* contact = &der->model->contacts[i];
     const ss_along* along = ss_contact_is(contact, SS_TRAIT_GIVES_WAY) ? NULL : along_of(sim, i);
-    if (ss_is_bristle(sim, i) && sim->laws.bristles[sim->laws.bristle_at[i]].still) return false;
+    if (ss_is_bristle(sim, i) && sim->step.laws.bristles[sim->step.laws.bristle_at[i]].still) return false;
     ss_along_slopes* slopes = &own->slopes[place];
     slopes->bends = slopes->state = slopes->leans = false;
     slopes->by_v = slopes->by_z = slopes->by_rate = 0.0;
@@ -243,7 +243,8 @@ static bool ask_laws(ss_derivative* der)
 {
     struct ss_nonlinear_series* own = der->ways.bends;
     const ss_sim* sim = der->sim;
-    for (int j = 0; j < der->count && sim->clock.stop; j++) // what is given in time is not in the clock's
+    for (int j = 0; j < der->count && sim->step.clock.stop;
+         j++) // what is given in time is not in the clock's
         if (der->sensitivities[j].change && der->sensitivities[j].change->given) return false;
     for (int i = 0; i < der->m; i++) {
         bool slips = sim->modes.contacts[i].mode != SS_MODE_OPEN && !ss_holds(sim, i);
@@ -303,7 +304,7 @@ static bool all_end(const ss_derivative* der, int j, const ending* e)
     const struct ss_nonlinear_series* own = der->ways.bends;
     int order = der->sim->step.order;
     for (int i = 0; i < der->n; i++)
-        if (!(der->sim->clock.stop
+        if (!(der->sim->step.clock.stop
                   ? ends(e, to->series_q + i, der->n, order, true) &&
                         ends(e, ss_back_of(der, own->speed, j, i) + SS_MAX_ORDER, -1, order, true)
                   // Without their first terms: on a short step the speed is but a small part of the place.
@@ -320,7 +321,7 @@ static bool all_end(const ss_derivative* der, int j, const ending* e)
 static bool may_step(const ss_derivative* der)
 {
     bool programs = der->model->open && der->model->actions->motion.output_count > 0;
-    return !programs || (!der->sim->clock.stop && ss_sensitivity_can_step(der));
+    return !programs || (!der->sim->step.clock.stop && ss_sensitivity_can_step(der));
 }
 
 static bool is_bad(const ss_sensitivity* to) { return to->tangent && to->tangent->bad; }

@@ -74,7 +74,7 @@ static inline double* ss_back_of(const ss_derivative* der, double* list, int j, 
 // The last order of accelerations on the present step.
 static inline int ss_sensitivity_last_order(const ss_sim* sim)
 {
-    return sim->clock.stop ? sim->step.order - 1 : sim->step.order - 2;
+    return sim->step.clock.stop ? sim->step.order - 1 : sim->step.order - 2;
 }
 
 // stop_change.c

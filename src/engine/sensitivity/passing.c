@@ -56,7 +56,7 @@ bool ss_sensitivity_make_passing(ss_derivative* der)
 
 bool ss_sensitivity_passes(const ss_derivative* der)
 {
-    if (!der->ways.passing || der->sim->clock.stop) return false;
+    if (!der->ways.passing || der->sim->step.clock.stop) return false;
     const ss_open_programs* programs = der->sim->open.programs;
     const ss_program* program = programs->motion.program;
     if (programs->stiff && programs->stiff->written) return false;

@@ -70,7 +70,7 @@ void ss_sensitivity_run_series(ss_derivative* der)
 void ss_sensitivity_sum_series(const ss_derivative* der, const ss_sensitivity* to, double s, double y[])
 {
     int order = der->sim->step.order, n = der->n;
-    if (der->sim->clock.stop) {
+    if (der->sim->step.clock.stop) {
         ss_sensitivity_nonlinear_clocked(der, to, s, y);
         return;
     }
@@ -92,7 +92,7 @@ static bool is_stiff(const ss_derivative* der)
 static bool is_straight(const ss_derivative* der)
 {
     const ss_sim* sim = der->sim;
-    if (!der->kind.calm || sim->clock.stop || is_stiff(der)) return false;
+    if (!der->kind.calm || sim->step.clock.stop || is_stiff(der)) return false;
     if (!ss_sensitivity_can_step(der)) return false;
     for (int i = 0; i < der->m; i++)
         if (der->model->contacts[i].law_entry->point.at && sim->modes.contacts[i].mode != SS_MODE_OPEN &&

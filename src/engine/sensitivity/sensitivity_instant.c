@@ -59,7 +59,7 @@ static void keep_before(ss_derivative* der, double s, const double state[])
     memcpy(lin->at.q, state, 2 * (size_t)(n + der->nd + der->ns) * sizeof(double));
     ss_values_rest(der, s, &lin->at);
     ss_linear_rest(der, lin);
-    bool stops = der->sim->modes.has_stops || der->sim->laws.elastic_count > 0;
+    bool stops = der->sim->modes.has_stops || der->sim->step.laws.elastic_count > 0;
     for (int i = 0; i < der->m && stops; i++)
         if (der->sim->modes.contacts[i].mode == SS_MODE_OPEN) lin->at.lambda[i] = 0.0;
     before->filled = true;

@@ -42,12 +42,13 @@ static bool leaves_edge(ss_derivative* der, ss_sensitivity* to, int i)
 {
     const ss_sim* sim = der->sim;
     const ss_contact_run* run = &sim->modes.contacts[i];
-    bool stop = ss_is_stop(sim, i) ||
-                (ss_is_elastic(sim, i) && sim->laws.elastic[sim->laws.elastic_at[i]].law.form[0].drag != 0.0);
+    bool stop =
+        ss_is_stop(sim, i) || (ss_is_elastic(sim, i) &&
+                               sim->step.laws.elastic[sim->step.laws.elastic_at[i]].law.form[0].drag != 0.0);
     if (ss_is_elastic(sim, i) && !stop) return false; // its force begins at 0
     if (stop) return run->gap == 0.0 && ss_gap_change(der, &der->points[0], to, i, to->q) != 0.0;
     if (ss_is_bristle(sim, i)) {
-        const ss_bristle* b = &sim->laws.bristles[sim->laws.bristle_at[i]];
+        const ss_bristle* b = &sim->step.laws.bristles[sim->step.laws.bristle_at[i]];
         return b->still && b->along.z[0] != 0.0 && speed_change(der, to, i) != 0.0;
     }
     if (ss_slips(sim, i)) return !has_speed(der, i) && speed_change(der, to, i) != 0.0;

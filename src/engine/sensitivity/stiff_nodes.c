@@ -97,7 +97,7 @@ static double law_change(const ss_derivative* der, const ss_sensitivity* to, con
     point.along = ss_field_along(sim->field, i);
     if (ss_is_bristle(sim, i)) {
         point.sign = point.along->sign;
-        point.z = at->z[sim->laws.bristle_at[i]];
+        point.z = at->z[sim->step.laws.bristle_at[i]];
         point.y = ss_field_way(sim->field, at, i);
     }
     contact->law_entry->point.by_numbers(ss_law_of(contact), change->numbers[i], &point, &force, rate);
@@ -119,7 +119,7 @@ static void simple_offset(ss_derivative* der, const ss_sensitivity* to, const ss
         double force = law_change(der, to, at, i, &rate);
         const ss_row* mobility = &der->model->contacts[i].mobility;
         for (int k = 0; k < mobility->count; k++) io->a[mobility->index[k]] += mobility->value[k] * force;
-        if (ss_is_bristle(der->sim, i)) out[der->n + der->sim->laws.bristle_at[i]] = rate;
+        if (ss_is_bristle(der->sim, i)) out[der->n + der->sim->step.laws.bristle_at[i]] = rate;
     }
     ss_field_hold_change(der->sim->field, io);
     memcpy(out, io->a, (size_t)der->n * sizeof(double));
@@ -239,8 +239,8 @@ static bool applies(const ss_derivative* der)
         return false;
     for (int c = 0; c < der->n; c++)
         if (stiff->frozen[c]) return false;
-    for (int j = 0; j < sim->laws.bristle_count; j++)
-        if (sim->laws.bristles[j].still) return false;
+    for (int j = 0; j < sim->step.laws.bristle_count; j++)
+        if (sim->step.laws.bristles[j].still) return false;
     return true;
 }
 

@@ -47,7 +47,7 @@ double ss_change_stop(const ss_derivative* der, const ss_model_change* change, i
                       const ss_law_point* point)
 {
     const ss_contact* own = &der->model->contacts[i];
-    ss_stop_form f = der->sim->laws.elastic[der->sim->laws.elastic_at[i]].law.form[point->branch],
+    ss_stop_form f = der->sim->step.laws.elastic[der->sim->step.laws.elastic_at[i]].law.form[point->branch],
                  by = change->form[i][point->branch];
     double side = own->stop.side, p = point->y, rate = side * point->v;
     if (p < 0.0 && !ss_power_is_whole(f.exponent)) p = 0.0;
@@ -65,8 +65,8 @@ static bool lower_power(const ss_sim* sim, const ss_elastic* stop, int last, dou
 {
     double n = stop->form.exponent;
     size_t size = (size_t)(last + 1) * sizeof(double);
-    if (stop == sim->clock.stop) {
-        memcpy(out, n == 1.5 ? sim->clock.pace : stop->square, size);
+    if (stop == sim->step.clock.stop) {
+        memcpy(out, n == 1.5 ? sim->step.clock.pace : stop->square, size);
         return true;
     }
     memset(out, 0, size);
@@ -83,7 +83,7 @@ static bool lower_power(const ss_sim* sim, const ss_elastic* stop, int last, dou
 
 bool ss_sensitivity_stop_slopes(const ss_sim* sim, int i, int last, ss_along_slopes* out, double by_place[])
 {
-    const ss_elastic* stop = &sim->laws.elastic[sim->laws.elastic_at[i]];
+    const ss_elastic* stop = &sim->step.laws.elastic[sim->step.laws.elastic_at[i]];
     const ss_stop_form* f = &stop->form;
     double lower[SS_ALONG], factor[SS_ALONG];
     out->bends = f->grip != 0.0;
@@ -105,7 +105,7 @@ bool ss_sensitivity_stop_slopes(const ss_sim* sim, int i, int last, ss_along_slo
 bool ss_sensitivity_stop_numbers(const ss_sim* sim, const ss_model_change* change, int i, int last,
                                  double force[])
 {
-    const ss_elastic* stop = &sim->laws.elastic[sim->laws.elastic_at[i]];
+    const ss_elastic* stop = &sim->step.laws.elastic[sim->step.laws.elastic_at[i]];
     const ss_stop_form *f = &stop->form, *by = &change->form[i][stop->branch];
     double side = sim->model->contacts[i].stop.side;
     double power = by->stiffness * f->weight + f->stiffness * by->weight;

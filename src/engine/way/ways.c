@@ -22,7 +22,8 @@ static void end_at_break(ss_sim* sim)
 {
     bool at_break = sim->step.t + ss_elapsed(sim, sim->step.length) >= sim->inputs.next_break;
     if (at_break)
-        sim->step.length = ss_parameter_at(&sim->step, &sim->clock, sim->inputs.next_break - sim->step.t);
+        sim->step.length =
+            ss_parameter_at(&sim->step, &sim->step.clock, sim->inputs.next_break - sim->step.t);
     ss_end_step(sim, at_break ? SS_STEP_BREAK : SS_STEP_BOUND);
 }
 

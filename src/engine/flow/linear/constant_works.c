@@ -11,7 +11,7 @@
 
 bool ss_slips_at_constant_force(const ss_sim* sim, int i)
 {
-    return ss_slips(sim, i) && sim->inputs.level_at[i] < 0 && sim->laws.curved_at[i] < 0 &&
+    return ss_slips(sim, i) && sim->inputs.level_at[i] < 0 && sim->step.laws.curved_at[i] < 0 &&
            !ss_is_bristle(sim, i);
 }
 

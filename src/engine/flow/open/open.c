@@ -212,8 +212,8 @@ static bool slips_near_rest(const ss_sim* sim, int k)
 {
     const double many = 50.0; // digits: nothing else that is finite grows by so many
     for (int i = 0; i < sim->model->contact_count; i++) {
-        if (sim->laws.curved_at[i] < 0 || !ss_slips(sim, i)) continue;
-        const double* v = sim->laws.curved[sim->laws.curved_at[i]].v;
+        if (sim->step.laws.curved_at[i] < 0 || !ss_slips(sim, i)) continue;
+        const double* v = sim->step.laws.curved[sim->step.laws.curved_at[i]].v;
         double growth = fmax(fabs(v[1] / v[0]), sqrt(fabs(v[2] / v[0])));
         if (v[0] != 0.0 && k * log10(growth) > many) return true;
     }

@@ -49,10 +49,11 @@ static bool has_many(const ss_model* model, int i)
 void ss_stiff_allocate(ss_sim* sim)
 {
     const ss_model* model = sim->model;
-    int n = model->n, open = n + sim->laws.bristle_count, states = open + sim->open.states, all = S * states;
+    int n = model->n, open = n + sim->step.laws.bristle_count, states = open + sim->open.states,
+        all = S * states;
     sim->ways.stiff = NULL;
     if (model->open && !ss_open_may_be_stiff(sim->model, &sim->open)) return;
-    bool smooth = sim->laws.elastic_count == 0 && sim->laws.bristle_count == 0;
+    bool smooth = sim->step.laws.elastic_count == 0 && sim->step.laws.bristle_count == 0;
     bool plain = smooth && model->nature.piecewise_linear && !ss_is_stiff_linear(model);
     if (plain || states > (model->open ? LARGEST_OPEN : LARGEST_BANDED) || n == 0) return;
     ss_stiff* stiff = ss_pool_new(&sim->pool, 1, sizeof *stiff);
@@ -122,23 +123,23 @@ static double relative_rate(const ss_model* model, const ss_step* step, int i, c
 static double time_to_reversal(const ss_sim* sim, const double rates[])
 {
     double time = INFINITY;
-    for (int j = 0; j < sim->laws.bristle_count; j++) {
-        int i = sim->laws.bristles[j].contact;
-        if (sim->laws.bristles[j].still) continue;
+    for (int j = 0; j < sim->step.laws.bristle_count; j++) {
+        int i = sim->step.laws.bristles[j].contact;
+        if (sim->step.laws.bristles[j].still) continue;
         double v = ss_relative_velocity(sim, i, 0), a = relative_rate(sim->model, &sim->step, i, rates);
         // What balances to rounding does not tell where the speed goes: a contact that creeps follows its
         // load.
         bool tells = fabs(a) > SS_NOISE * ss_acceleration_size(sim, i, 0);
         if (a * v < 0.0 && tells) time = fmin(time, -v / a);
     }
-    for (int e = 0; e < sim->laws.elastic_count; e++) {
-        int i = sim->laws.elastic[e].contact;
+    for (int e = 0; e < sim->step.laws.elastic_count; e++) {
+        int i = sim->step.laws.elastic[e].contact;
         double gap = sim->modes.contacts[i].gap,
                rate = sim->model->contacts[i].stop.side * ss_relative_velocity(sim, i, 0);
         if (sim->modes.contacts[i].mode == SS_MODE_CLOSED && rate < 0.0) time = fmin(time, gap / rate);
     }
     for (int i = 0; i < sim->model->contact_count; i++) {
-        if (sim->laws.curved_at[i] < 0 || !ss_slips(sim, i)) continue;
+        if (sim->step.laws.curved_at[i] < 0 || !ss_slips(sim, i)) continue;
         double v = ss_relative_velocity(sim, i, 0), a = relative_rate(sim->model, &sim->step, i, rates);
         if (a * v < 0.0) time = fmin(time, -v / a);
     }
@@ -159,9 +160,9 @@ static bool may_apply(ss_sim* sim)
     if (sim->model->open && !ss_open_stiff_may_apply(sim)) return false;
     for (int i = 0; i < sim->model->contact_count; i++)
         if (sim->modes.contacts[i].lead > 0) return false;
-    for (int e = 0; e < sim->laws.elastic_count; e++)
-        if (sim->laws.elastic[e].quiet || sim->laws.elastic[e].edge_lead[0] > 0 ||
-            sim->laws.elastic[e].edge_lead[1] > 0)
+    for (int e = 0; e < sim->step.laws.elastic_count; e++)
+        if (sim->step.laws.elastic[e].quiet || sim->step.laws.elastic[e].edge_lead[0] > 0 ||
+            sim->step.laws.elastic[e].edge_lead[1] > 0)
             return false;
     return ss_stiff_freeze(sim);
 }
@@ -227,9 +228,9 @@ static bool attempt(ss_sim* sim, double h, double tolerance, double* factor)
 // Laws with many states decide which of them slip where a step begins, and have one state for all that do.
 static void sort_states(ss_sim* sim)
 {
-    for (int j = 0; j < sim->laws.bristle_count; j++)
-        if (has_many(sim->model, sim->laws.bristles[j].contact))
-            ss_bristle_redo_series(sim, &sim->laws.bristles[j], 0);
+    for (int j = 0; j < sim->step.laws.bristle_count; j++)
+        if (has_many(sim->model, sim->step.laws.bristles[j].contact))
+            ss_bristle_redo_series(sim, &sim->step.laws.bristles[j], 0);
 }
 
 // How much of a step the event functions of such laws reach, which are series made of the speed.
@@ -251,7 +252,7 @@ static void accept(ss_sim* sim, double h, double factor)
     ss_stiff* stiff = sim->ways.stiff;
     memcpy(stiff->newton.derivative, stiff->newton.matrix, (size_t)(S * stiff->states) * sizeof(double));
     ss_stiff_write(sim, h);
-    double reached = sim->step.length = events_reach(sim->model, &sim->step, &sim->laws, h);
+    double reached = sim->step.length = events_reach(sim->model, &sim->step, &sim->step.laws, h);
     stiff->pace.active = true;
     stiff->pace.known = reached == h;
     stiff->pace.refused = 0;
@@ -313,7 +314,8 @@ static bool make_step(ss_sim* sim, int order)
     int n = sim->model->n;
     memcpy(stiff->start, sim->step.q + n, (size_t)n * sizeof(double));
     sort_states(sim);
-    for (int j = 0; j < sim->laws.bristle_count; j++) stiff->start[n + j] = sim->laws.bristles[j].along.z[0];
+    for (int j = 0; j < sim->step.laws.bristle_count; j++)
+        stiff->start[n + j] = sim->step.laws.bristles[j].along.z[0];
     for (int j = 0; j < sim->open.states; j++) stiff->start[stiff->open + j] = sim->step.s[j];
     stiff->pace.known = stiff->pace.known && stiff->pace.end == sim->step.t;
     double tolerance = tolerance_of_step(sim->model, &sim->control),
@@ -322,7 +324,7 @@ static bool make_step(ss_sim* sim, int order)
     find_speeds(sim);
     // Laws with several formulas choose theirs where the step begins.
     for (int i = 0; i < sim->model->contact_count; i++)
-        if (sim->laws.curved_at[i] >= 0 && ss_slips(sim, i)) (void)ss_slip_force(sim, i, 0);
+        if (sim->step.laws.curved_at[i] >= 0 && ss_slips(sim, i)) (void)ss_slip_force(sim, i, 0);
     ss_stiff_rates_at_start(sim);
     double h = fmin(stiff->pace.active ? stiff->pace.next : 0.5 * stiff->pace.slow,
                     0.9 * time_to_reversal(sim, stiff->newton.slope));
@@ -373,12 +375,12 @@ static double time_of_states(const ss_sim* sim)
 void ss_stiff_learn(ss_sim* sim)
 {
     ss_stiff* stiff = sim->ways.stiff;
-    bool smooth = sim->laws.bristle_count == 0;
+    bool smooth = sim->step.laws.bristle_count == 0;
     double slow = smooth ? time_of_bodies(sim->model, &sim->step, &sim->pulls) : INFINITY;
     slow = fmin(slow, time_of_states(sim));
     stiff->pace.known = stiff->pace.active = false;
-    for (int j = 0; j < sim->laws.bristle_count; j++) {
-        const ss_bristle* b = &sim->laws.bristles[j];
+    for (int j = 0; j < sim->step.laws.bristle_count; j++) {
+        const ss_bristle* b = &sim->step.laws.bristles[j];
         if (b->still) continue;
         double v = fabs(ss_relative_velocity(sim, b->contact, 0)),
                a = fabs(ss_relative_velocity(sim, b->contact, 1));
@@ -387,8 +389,8 @@ void ss_stiff_learn(ss_sim* sim)
         bool has_state = !ss_law_has(sim->model->contacts[b->contact].law, SS_TRAIT_STEPWISE);
         if (has_state && fabs(z[0]) < slow * fabs(z[1])) slow = fabs(z[0] / z[1]);
     }
-    for (int e = 0; e < sim->laws.elastic_count; e++) {
-        const ss_elastic* stop = &sim->laws.elastic[e];
+    for (int e = 0; e < sim->step.laws.elastic_count; e++) {
+        const ss_elastic* stop = &sim->step.laws.elastic[e];
         if (sim->modes.contacts[stop->contact].mode != SS_MODE_CLOSED) continue;
         if (fabs(stop->p[0]) < slow * fabs(stop->rate[0])) slow = fabs(stop->p[0] / stop->rate[0]);
         bool changes = fabs(stop->rate[1]) > SS_FAINT * ss_acceleration_size(sim, stop->contact, 0);

@@ -178,7 +178,7 @@ static double weigh(const ss_sim* sim, double h, double tolerance)
     for (int k = 0; k < states; k++) {
         double size = fmax(fabs(stiff->start[k]), least_size(sim, k, h) / tolerance);
         for (int i = 0; i < S; i++) size = fmax(size, fabs(stiff->state[i * states + k]));
-        if (k >= n && k < stiff->open && sim->laws.bristles[k - n].still)
+        if (k >= n && k < stiff->open && sim->step.laws.bristles[k - n].still)
             size = 0.0; // a bristle that stands still has nothing but rounding
         stiff->size[k] = size;
         if (k < n) fastest = fmax(fastest, size);

@@ -42,7 +42,7 @@ static int of_contacts(const ss_sim* sim, int most, const int place[])
         const ss_contact* contact = &model->contacts[i];
         most = between_rows(most, place, &contact->mobility, &contact->q);
         if (!ss_is_bristle(sim, i)) continue;
-        int z = model->n + sim->laws.bristle_at[i];
+        int z = model->n + sim->step.laws.bristle_at[i];
         for (int k = 0; k < contact->q.count; k++) most = farther(most, place, z, contact->q.index[k]);
         for (int k = 0; k < contact->mobility.count; k++)
             most = farther(most, place, z, contact->mobility.index[k]);
@@ -57,7 +57,7 @@ static int spread_of_groups(const ss_sim* sim, const int place[])
     int most = 0;
     for (int g = 0; g < model->group_count; g++) {
         const ss_group* group = &model->groups[g];
-        int first = model->n + sim->laws.bristle_count, last = -1;
+        int first = model->n + sim->step.laws.bristle_count, last = -1;
         bool holds = false;
         for (int c = 0; c < group->count; c++) {
             const ss_row* moved = &model->contacts[group->contacts[c]].mobility;
@@ -78,7 +78,7 @@ int ss_stiff_order(const ss_sim* sim, int place[])
 {
     const ss_model* model = sim->model;
     int most = 0;
-    place_states(sim->model, &sim->laws, place);
+    place_states(sim->model, &sim->step.laws, place);
     for (int i = 0; i < model->n; i++)
         for (int l = model->matrices.flow.start[i]; l < model->matrices.flow.start[i + 1]; l++)
             most = farther(most, place, i, model->matrices.flow.index[l]);

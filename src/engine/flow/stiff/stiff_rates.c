@@ -63,13 +63,13 @@ bool ss_stiff_strays(const ss_sim* sim, const ss_field_point* at)
         const ss_contact* contact = &model->contacts[i];
         if (!ss_slips(sim, i) || !contact->law_entry->point.ends) continue;
         // The velocity of a bristle that stands still is nothing but rounding.
-        if (ss_is_bristle(sim, i) && sim->laws.bristles[sim->laws.bristle_at[i]].still) continue;
+        if (ss_is_bristle(sim, i) && sim->step.laws.bristles[sim->step.laws.bristle_at[i]].still) continue;
         double v = ss_field_speed(sim->field, at, i), moved = ss_field_way(sim->field, at, i);
         if (contact->law_entry->point.ends(ss_law_of(contact), ss_field_along(sim->field, i), v, moved))
             return true;
     }
-    for (int e = 0; e < sim->laws.elastic_count; e++) {
-        const ss_elastic* stop = &sim->laws.elastic[e];
+    for (int e = 0; e < sim->step.laws.elastic_count; e++) {
+        const ss_elastic* stop = &sim->step.laws.elastic[e];
         if (sim->modes.contacts[stop->contact].mode != SS_MODE_CLOSED) continue;
         if (ss_power_is_whole(stop->form.exponent)) continue;
         double way = model->contacts[stop->contact].stop.side * ss_field_way(sim->field, at, stop->contact);
@@ -83,9 +83,9 @@ bool ss_stiff_strays(const ss_sim* sim, const ss_field_point* at)
 // What the law of contact i answers there.
 static bool answer_at_start(const ss_sim* sim, int i, ss_response* out)
 {
-    int j = sim->laws.bristle_at[i];
+    int j = sim->step.laws.bristle_at[i];
     return ss_field_answer(sim->field, i, 0.0, ss_relative_velocity(sim, i, 0),
-                           j >= 0 ? sim->laws.bristles[j].along.z[0] : 0.0, out);
+                           j >= 0 ? sim->step.laws.bristles[j].along.z[0] : 0.0, out);
 }
 
 // 1/kg: acceleration along the row of contact i per unit of its force.
@@ -99,8 +99,8 @@ static double mobility_of(const ss_model* model, int i)
 double ss_bristle_rate(const ss_sim* sim)
 {
     double rate = 0.0;
-    for (int j = 0; j < sim->laws.bristle_count; j++) {
-        int i = sim->laws.bristles[j].contact;
+    for (int j = 0; j < sim->step.laws.bristle_count; j++) {
+        int i = sim->step.laws.bristles[j].contact;
         double mobility = mobility_of(sim->model, i);
         ss_response p;
         if (!answer_at_start(sim, i, &p)) continue;
@@ -112,8 +112,8 @@ double ss_bristle_rate(const ss_sim* sim)
 
 void ss_stiff_place_noise(const ss_sim* sim, double noise[])
 {
-    for (int j = 0; j < sim->laws.bristle_count; j++) {
-        const ss_bristle* b = &sim->laws.bristles[j];
+    for (int j = 0; j < sim->step.laws.bristle_count; j++) {
+        const ss_bristle* b = &sim->step.laws.bristles[j];
         const ss_contact* contact = &sim->model->contacts[b->contact];
         ss_response p;
         if (!contact->law_entry->elements.bounds || !answer_at_start(sim, b->contact, &p)) continue;

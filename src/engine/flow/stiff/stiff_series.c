@@ -131,7 +131,7 @@ static int order_needed(const ss_sim* sim)
     int nd = model->drive_count;
     bool even = is_zero(sim->step.d + 2 * nd, (sim->inputs.order - 1) * nd) && sim->inputs.kink_count == 0;
     for (int i = 0; i < model->contact_count; i++) even = even && sim->inputs.level_at[i] < 0;
-    bool more = sim->laws.elastic_count > 0 || model->open;
+    bool more = sim->step.laws.elastic_count > 0 || model->open;
     int least = S + (more ? 3 : 1);
     bool composed = false; // events on series made of the speed, which are as long as they are exact
     for (int i = 0; i < model->contact_count; i++)
@@ -151,8 +151,8 @@ void ss_stiff_write(ss_sim* sim, double h)
         double* q = sim->step.q + (size_t)k * (size_t)n;
         for (int c = 0; c < n; c++)
             q[c] = k - 2 < S ? stiff->newton.derivative[(k - 2) * states + c] * scale / (k * (k - 1.0)) : 0.0;
-        for (int j = 0; j < sim->laws.bristle_count; j++)
-            sim->laws.bristles[j].along.z[k - 1] =
+        for (int j = 0; j < sim->step.laws.bristle_count; j++)
+            sim->step.laws.bristles[j].along.z[k - 1] =
                 k - 2 < S ? stiff->newton.derivative[(k - 2) * states + n + j] * scale / (k - 1.0) : 0.0;
         for (int j = 0; j < sim->open.states; j++)
             sim->step.s[(k - 1) * sim->open.states + j] =

@@ -50,10 +50,10 @@ bool ss_stiff_freeze(ss_sim* sim)
     const ss_model* model = sim->model;
     bool* frozen = sim->ways.stiff->frozen;
     for (int c = 0; c < model->n; c++) frozen[c] = false;
-    for (int j = 0; j < sim->laws.bristle_count; j++) {
-        int i = sim->laws.bristles[j].contact;
+    for (int j = 0; j < sim->step.laws.bristle_count; j++) {
+        int i = sim->step.laws.bristles[j].contact;
         const ss_contact* contact = &model->contacts[i];
-        if (!sim->laws.bristles[j].still || ss_cannot_move(sim, i)) continue;
+        if (!sim->step.laws.bristles[j].still || ss_cannot_move(sim, i)) continue;
         if (contact->d.count > 0 || model->open) return false;
         for (int k = 0; k < contact->q.count; k++) {
             if (!is_apart(sim->model, &sim->step, &sim->inputs, &sim->modes, i, contact->q.index[k]))
