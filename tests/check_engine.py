@@ -30,6 +30,7 @@ FRONTS = {'sensitivity/derivative.c': 'loop', 'sensitivity/parameter_direction.c
 # Names of the parts are members of ss_sim; these are arrays of structs whose members count one by one.
 ELEMENTS = {'modes.contacts': 'ss_contact_run', 'modes.holds': 'ss_hold', 'laws.elastic': 'ss_elastic',
             'laws.bristles': 'ss_bristle'}
+WITHIN = {'laws': 'ss_law_series', 'clock': 'ss_step_clock'}  # parts of the step, which count as parts of their own
 MOST_WRITERS = 15        # of any one field
 MOST_SHARED_FIELDS = 29  # fields that more than two files write
 MOST_CROWDED_FIELDS = 15  # fields that files of more than two phases write
@@ -112,7 +113,7 @@ def find_parts(sources):
     """Part -> type, of ss_sim; then its fields."""
     body = re.search(r'\nstruct ss_sim \{(.*?)\n\}', sources['sim.h'], re.S).group(1)
     body = body[body.index('ss_step step'):]  # what is saved
-    return {name: kind for kind, name in re.findall(r'(ss_\w+) (\w+);', body)}
+    return {name: kind for kind, name in re.findall(r'(ss_\w+) (\w+);', body)} | WITHIN
 
 
 def parameters(sources):
@@ -148,6 +149,10 @@ def arguments(text, at):
 
 def paths_written(head, body, parts, may_write):
     """Paths 'part.field' (and '.member' of elements) that a function writes."""
+    within = '|'.join(WITHIN)
+    body = re.sub(r'\bstep\.(%s)\b' % within, r'\1', body)
+    for name in re.findall(r'\bss_step\s*\*\s*(\w+)', head + body):
+        body = re.sub(r'\b%s->(%s)\b' % (name, within), r'sim->\1', body)
     runs = set(re.findall(r'(?<!const )\bss_sim\s*\*?\s*(\w+)', head + '\n' + body)) | {'sim'}
     run = r'(?:\w+->)?\b(?:%s)(?:->|\.)' % '|'.join(sorted(runs))
     part = '|'.join(parts)
@@ -219,6 +224,8 @@ def find_writers(sources):
     for part, kind in parts.items():
         for field in members(sources, kind):
             path = part + '.' + field
+            if part == 'step' and field in WITHIN:
+                continue
             fields.update([path] if path not in ELEMENTS else [path + '.' + m for m in members(sources, ELEMENTS[path])])
     for name, text in sources.items():
         if name in ('create.c', 'save.c') or name.startswith('batch/'):

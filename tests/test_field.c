@@ -44,13 +44,15 @@ static void take(const ss_sim* sim, double s, place* out)
     for (int j = 0; j < sim->step.laws.bristle_count; j++)
         out->z[j] = ss_poly_value(sim->step.laws.bristles[j].along.z, 1, order - 1, s);
     for (int j = 0; j < states; j++) out->s[j] = ss_poly_value(sim->step.s + j, states, order - 1, s);
-    assert_true(ss_given_size(sim) <= sizeof out->given / sizeof *out->given);
-    out->at = (ss_field_point){.t = sim->step.t + s,
-                               .q = out->q,
-                               .v = out->v,
-                               .z = out->z,
-                               .s = out->s,
-                               .given = ss_given_on_step(sim, s, out->given)};
+    assert_true(ss_given_size(sim->model, &sim->inputs, &sim->open) <=
+                sizeof out->given / sizeof *out->given);
+    out->at = (ss_field_point){
+        .t = sim->step.t + s,
+        .q = out->q,
+        .v = out->v,
+        .z = out->z,
+        .s = out->s,
+        .given = ss_given_on_step(sim->model, &sim->step, &sim->inputs, &sim->open, s, out->given)};
 }
 
 static double worst(double so_far, double got, double want, double size)

@@ -167,7 +167,7 @@ static void make_field(ss_sim* sim)
         sim->field->programs = ss_field_make_programs(model, &sim->pool, sim->open.programs->pieces);
     sim->field->work = spare(sim, largest, sizeof(double));
     sim->field->column = spare(sim, (size_t)model->n + (size_t)model->contact_count, sizeof(double));
-    sim->field->given = spare(sim, ss_given_size(sim), sizeof(double));
+    sim->field->given = spare(sim, ss_given_size(sim->model, &sim->inputs, &sim->open), sizeof(double));
 }
 
 // Whether the signal is one whose derivatives, but for the first, are bounded by a known frequency, which
@@ -204,9 +204,10 @@ static void study_inputs(ss_sim* sim)
     for (int i = 0; i < model->contact_count; i++)
         if (sim->inputs.level_at[i] >= 0) sim->inputs.only_forces = false;
     ss_list_pulls(sim);
-    sim->ledger.has_powers = (model->open && ss_open_has_powers(sim)) || sim->step.laws.elastic_count > 0 ||
-                             sim->step.laws.bristle_count > 0 || sim->inputs.varying_count > 0 ||
-                             model->drive_count > 0 || model->matrices.damping.start[model->n] > 0;
+    sim->ledger.has_powers = (model->open && ss_open_has_powers(sim->model, &sim->open)) ||
+                             sim->step.laws.elastic_count > 0 || sim->step.laws.bristle_count > 0 ||
+                             sim->inputs.varying_count > 0 || model->drive_count > 0 ||
+                             model->matrices.damping.start[model->n] > 0;
     for (int i = 0; i < model->contact_count; i++)
         if (sim->inputs.level_at[i] >= 0 || sim->step.laws.curved_at[i] >= 0) sim->ledger.has_powers = true;
 }

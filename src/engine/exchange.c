@@ -166,14 +166,14 @@ void ss_exchange_get(const ss_sim* sim, double y[])
         *at++ = ss_poly_value(sim->step.s + j, sim->open.states, order - 1, now);
 }
 
-static void take(ss_sim* sim, const double y[])
+static void take(const ss_model* model, ss_step* step, ss_inputs* inputs, const ss_open_run* open_run,
+                 const double y[])
 {
-    const ss_model* model = sim->model;
     const double* at = y + 2 * model->n;
     for (int j = 0; j < model->drive_count; j++)
-        if (is_driven_by_speed(model, j)) sim->inputs.drive_x[j] = *at++;
-    for (int j = 0; j < sim->step.laws.bristle_count; j++) sim->step.laws.bristles[j].along.z[0] = *at++;
-    ss_put_state(sim, y, at);
+        if (is_driven_by_speed(model, j)) inputs->drive_x[j] = *at++;
+    for (int j = 0; j < step->laws.bristle_count; j++) step->laws.bristles[j].along.z[0] = *at++;
+    ss_put_state(model, step, open_run, y, at);
 }
 
 // ---- a point
@@ -189,32 +189,30 @@ static double gap_of(const ss_step* step, const ss_places* bodies, const ss_cont
 }
 
 // Gaps are where the point is, and nobody stands still.
-static void place_contacts(ss_sim* sim)
+static void place_contacts(const ss_model* model, ss_step* step, ss_modes* modes, ss_places* bodies)
 {
-    const ss_model* model = sim->model;
     for (int i = 0; i < model->contact_count; i++) {
-        ss_contact_run* run = &sim->modes.contacts[i];
-        if (ss_is_stop(sim, i))
-            run->gap =
-                run->mode == SS_MODE_CLOSED ? 0.0 : gap_of(&sim->step, &sim->bodies, &model->contacts[i]);
-        if (ss_is_elastic(sim, i)) run->gap = gap_of(&sim->step, &sim->bodies, &model->contacts[i]);
+        ss_contact_run* run = &modes->contacts[i];
+        if (ss_is_stop(model, i))
+            run->gap = run->mode == SS_MODE_CLOSED ? 0.0 : gap_of(step, bodies, &model->contacts[i]);
+        if (ss_is_elastic(step, i)) run->gap = gap_of(step, bodies, &model->contacts[i]);
     }
-    for (int j = 0; j < sim->step.laws.bristle_count; j++) {
-        ss_bristle* b = &sim->step.laws.bristles[j];
+    for (int j = 0; j < step->laws.bristle_count; j++) {
+        ss_bristle* b = &step->laws.bristles[j];
         b->turning = b->still = false;
-        b->peak = fmax(b->peak, fabs(ss_relative_velocity(sim, b->contact, 0)));
+        b->peak = fmax(b->peak, fabs(ss_relative_velocity(model, step, b->contact, 0)));
     }
 }
 
 static bool prepare(ss_sim* sim)
 {
     const ss_model* model = sim->model;
-    ss_ask_order(sim, ORDER);
+    ss_ask_order(&sim->step, &sim->inputs, ORDER);
     ss_forget_input(&sim->inputs);
     for (int j = 0; sim->open.programs && j < ss_graph_kink_count(model->open->graph); j++)
         sim->open.programs->pieces[j] = NAN;
     bool has_inputs = !model->nature.steady || model->drive_count > 0 || sim->open.following_count > 0;
-    if (!has_inputs) ss_forget_breaks(sim);
+    if (!has_inputs) ss_forget_breaks(&sim->inputs);
     return !has_inputs || ss_prepare_inputs(sim);
 }
 
@@ -241,12 +239,13 @@ static bool take_rates(ss_sim* sim)
     int n = sim->model->n, bristles = sim->step.laws.bristle_count, states = sim->open.states;
     double *rates = sim->work.scratch_q, *z = rates + n + bristles + states;
     for (int j = 0; j < bristles; j++) z[j] = sim->step.laws.bristles[j].along.z[0];
-    ss_field_point at = {.t = sim->step.t,
-                         .q = sim->step.q,
-                         .v = sim->step.q + n,
-                         .z = z,
-                         .s = sim->step.s,
-                         .given = ss_given_on_step(sim, 0.0, sim->field->given)};
+    ss_field_point at = {
+        .t = sim->step.t,
+        .q = sim->step.q,
+        .v = sim->step.q + n,
+        .z = z,
+        .s = sim->step.s,
+        .given = ss_given_on_step(sim->model, &sim->step, &sim->inputs, &sim->open, 0.0, sim->field->given)};
     ss_field_rates(sim->field, &at, rates, sim->step.lambda);
     memcpy(sim->pulls.accel, rates, (size_t)n * sizeof(double));
     for (int j = 0; j < bristles; j++) sim->step.laws.bristles[j].along.z[1] = rates[n + j];
@@ -263,7 +262,7 @@ static ss_status judge(ss_sim* sim, ss_error* err)
     ss_open_programs* programs = sim->open.programs;
     if (programs) programs->begun = programs->bad = false;
     ss_free_acceleration(sim, 0);
-    if (ss_open_is_bad(sim)) return ss_fail_input(sim, err);
+    if (ss_open_is_bad(&sim->open)) return ss_fail_input(&sim->step, &sim->inputs, &sim->course, err);
     bool finite = true;
     for (int i = 0; i < sim->model->n; i++) finite = finite && isfinite(sim->pulls.accel[i]);
     for (int j = 0; j < sim->open.states; j++) finite = finite && isfinite(sim->step.s[sim->open.states + j]);
@@ -273,12 +272,12 @@ static ss_status judge(ss_sim* sim, ss_error* err)
 
 ss_status ss_exchange_evaluate(ss_sim* sim, ss_error* err)
 {
-    ss_leave_step(sim);
-    ss_clock_end(sim);
-    if (!prepare(sim)) return ss_fail_input(sim, err);
+    ss_leave_step(&sim->step);
+    ss_clock_end(&sim->step);
+    if (!prepare(sim)) return ss_fail_input(&sim->step, &sim->inputs, &sim->course, err);
     sim->inputs.drive_jumped = false;
-    ss_constrain_state(sim);
-    place_contacts(sim);
+    ss_constrain_state(sim->model, &sim->step, &sim->modes);
+    place_contacts(sim->model, &sim->step, &sim->modes, &sim->bodies);
     ss_free_slips(sim->model, &sim->step.laws);
     bool fine = take_rates(sim);
     ss_show_state(sim, 0.0);
@@ -289,15 +288,15 @@ ss_status ss_exchange_evaluate(ss_sim* sim, ss_error* err)
 ss_status ss_exchange_put(ss_sim* sim, double t, const double y[], ss_error* err)
 {
     double before = sim->values.kink - 64.0 * DBL_EPSILON * fabs(sim->values.kink);
-    ss_set_asked_time(sim, t);
-    ss_set_time(sim, isfinite(before) ? fmin(t, before) : t);
-    ss_clear_fault(sim);
+    ss_set_asked_time(&sim->values, t);
+    ss_set_time(&sim->step, isfinite(before) ? fmin(t, before) : t);
+    ss_clear_fault(&sim->course);
     ss_reopen_run(&sim->proof, &sim->course);
-    take(sim, y);
+    take(sim->model, &sim->step, &sim->inputs, &sim->open, y);
     if (sim->values.changed) ss_gather_constants(sim);
     sim->values.changed = false;
     ss_status status = ss_exchange_evaluate(sim, err);
-    ss_clear_fault(sim); // another point may be a good one
+    ss_clear_fault(&sim->course); // another point may be a good one
     return status;
 }
 
@@ -363,7 +362,8 @@ static void indicate_hold(const ss_sim* sim, int i, double out[2])
 static double edge_of(const ss_sim* sim, const ss_elastic* stop, int w)
 {
     double p = fmax(-sim->modes.contacts[stop->contact].gap, 0.0), constant = stop->law.edge[w].constant;
-    double rate = sim->model->contacts[stop->contact].stop.side * ss_relative_velocity(sim, stop->contact, 0);
+    double rate = sim->model->contacts[stop->contact].stop.side *
+                  ss_relative_velocity(sim->model, &sim->step, stop->contact, 0);
     double value = ss_elastic_edge_at(stop, w, p, rate, NULL);
     return value / (constant != 0.0 ? fabs(constant) : force_of(sim, stop->contact));
 }
@@ -396,12 +396,13 @@ int ss_exchange_indicators(const ss_sim* sim, double out[])
         double sign = run->mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
         out[2 * i] = out[2 * i + 1] = 1.0;
         if (!sim->modes.exchanged) continue;
-        if (ss_is_elastic(sim, i))
+        if (ss_is_elastic(&sim->step, i))
             ss_exchange_indicate_elastic(sim, i, out + 2 * i);
-        else if (ss_holds(sim, i) && !run->pinned)
+        else if (ss_holds(&sim->step, &sim->modes, i) && !run->pinned)
             indicate_hold(sim, i, out + 2 * i);
-        else if (ss_slips(sim, i))
-            out[2 * i] = sign * ss_relative_velocity(sim, i, 0) / ss_exchange_speed(sim->model);
+        else if (ss_slips(&sim->modes, i))
+            out[2 * i] =
+                sign * ss_relative_velocity(sim->model, &sim->step, i, 0) / ss_exchange_speed(sim->model);
         else if (run->mode == SS_MODE_OPEN)
             out[2 * i] = run->gap / ss_exchange_length(sim->model);
         out[2 * i] += above;

@@ -49,35 +49,35 @@ static void shift(const ss_model* model, const ss_modes* modes, ss_work* work, i
     }
 }
 
-static bool is_slow(const ss_sim* sim, int i)
+static bool is_slow(const ss_model* model, const ss_step* step, int i)
 {
-    return fabs(ss_relative_velocity(sim, i, 0)) < faint * ss_exchange_speed(sim->model);
+    return fabs(ss_relative_velocity(model, step, i, 0)) < faint * ss_exchange_speed(model);
 }
 
 // What is met in group g becomes exact, and what holds goes on to hold: gaps are 0, then speeds.
-static void make_exact(ss_sim* sim, int g)
+static void make_exact(const ss_model* model, const ss_step* step, ss_modes* modes, ss_work* work, int g)
 {
-    const ss_group* group = &sim->model->groups[g];
-    double* by = sim->work.choice;
+    const ss_group* group = &model->groups[g];
+    double* by = work->choice;
     bool any = false;
     for (int p = 0; p < group->count; p++) {
         int i = group->contacts[p];
-        ss_contact_run* run = &sim->modes.contacts[i];
-        bool struck = run->hit && ss_is_stop(sim, i);
-        by[p] = ss_holds(sim, i) ? 0.0 : struck ? sim->model->contacts[i].stop.side * run->gap : NAN;
+        ss_contact_run* run = &modes->contacts[i];
+        bool struck = run->hit && ss_is_stop(model, i);
+        by[p] = ss_holds(step, modes, i) ? 0.0 : struck ? model->contacts[i].stop.side * run->gap : NAN;
         if (struck) run->gap = 0.0;
         any = any || struck;
     }
-    if (any) shift(sim->model, &sim->modes, &sim->work, g, by, sim->step.q);
+    if (any) shift(model, modes, work, g, by, step->q);
     any = false;
     for (int p = 0; p < group->count; p++) {
         int i = group->contacts[p];
-        const ss_contact_run* run = &sim->modes.contacts[i];
-        bool stops = run->hit && (ss_slips(sim, i) || (ss_is_stop(sim, i) && is_slow(sim, i)));
-        by[p] = stops || ss_holds(sim, i) ? -ss_relative_velocity(sim, i, 0) : NAN;
+        const ss_contact_run* run = &modes->contacts[i];
+        bool stops = run->hit && (ss_slips(modes, i) || (ss_is_stop(model, i) && is_slow(model, step, i)));
+        by[p] = stops || ss_holds(step, modes, i) ? -ss_relative_velocity(model, step, i, 0) : NAN;
         any = any || stops;
     }
-    if (any) shift(sim->model, &sim->modes, &sim->work, g, by, sim->step.q + sim->model->n);
+    if (any) shift(model, modes, work, g, by, step->q + model->n);
 }
 
 static void meet_elastic(ss_law_series* laws, ss_modes* modes, int i, const double indicator[2])
@@ -94,12 +94,12 @@ static void meet_elastic(ss_law_series* laws, ss_modes* modes, int i, const doub
 // Whether an open stop is struck. A gap that is small is closed where the body comes with a speed; where its
 // speed is 0 to a solver's precision, as of a contact that comes to rest right beside the stop, it stays
 // open.
-static bool is_struck(const ss_sim* sim, int i)
+static bool is_struck(const ss_model* model, const ss_step* step, const ss_modes* modes, int i)
 {
-    double closing = sim->model->contacts[i].stop.side * ss_relative_velocity(sim, i, 0);
-    double gap = sim->modes.contacts[i].gap;
-    bool comes = closing > arrived * ss_exchange_speed(sim->model);
-    return closing > 0.0 && (gap <= 0.0 || (comes && gap <= arrived * ss_exchange_length(sim->model)));
+    double closing = model->contacts[i].stop.side * ss_relative_velocity(model, step, i, 0);
+    double gap = modes->contacts[i].gap;
+    bool comes = closing > arrived * ss_exchange_speed(model);
+    return closing > 0.0 && (gap <= 0.0 || (comes && gap <= arrived * ss_exchange_length(model)));
 }
 
 // Marks the contacts whose indicators have vanished, and do not come from there.
@@ -108,19 +108,21 @@ static void meet_events(ss_sim* sim)
     double speed = ss_exchange_speed(sim->model);
     for (int i = 0; i < sim->model->contact_count; i++) {
         ss_contact_run* run = &sim->modes.contacts[i];
-        double v = ss_relative_velocity(sim, i, 0), a = ss_relative_velocity(sim, i, 1), g[2];
-        if (ss_slips(sim, i)) {
+        double v = ss_relative_velocity(sim->model, &sim->step, i, 0),
+               a = ss_relative_velocity(sim->model, &sim->step, i, 1), g[2];
+        if (ss_slips(&sim->modes, i)) {
             double sign = run->mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
             run->hit = sign * v < 0.0 || (sign * v <= arrived * speed && sign * a < 0.0);
-            if (run->hit) (void)ss_mark_law(sim, i, 0);
-        } else if (ss_is_elastic(sim, i)) {
+            if (run->hit) (void)ss_mark_law(&sim->step, i, 0);
+        } else if (ss_is_elastic(&sim->step, i)) {
             ss_exchange_indicate_elastic(sim, i, g);
             if (g[0] <= arrived || g[1] <= arrived) meet_elastic(&sim->step.laws, &sim->modes, i, g);
-        } else if (ss_is_stop(sim, i) && run->mode == SS_MODE_OPEN) {
-            run->hit = is_struck(sim, i);
+        } else if (ss_is_stop(sim->model, i) && run->mode == SS_MODE_OPEN) {
+            run->hit = is_struck(sim->model, &sim->step, &sim->modes, i);
         }
     }
-    for (int g = 0; g < sim->model->group_count; g++) make_exact(sim, g);
+    for (int g = 0; g < sim->model->group_count; g++)
+        make_exact(sim->model, &sim->step, &sim->modes, &sim->work, g);
 }
 
 // All contacts take part in the decision. Those that hold, and those that have come to rest, are at rest
@@ -129,12 +131,12 @@ static void wake(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     for (int i = 0; i < model->contact_count; i++) sim->work.note_contacts[i] = sim->modes.contacts[i].hit;
-    ss_end_step(sim, SS_STEP_EVENT_AT_BREAK);
+    ss_end_step(&sim->step, SS_STEP_EVENT_AT_BREAK);
     ss_wake_contacts(sim);
     for (int i = 0; i < model->contact_count; i++) {
         ss_contact_run* run = &sim->modes.contacts[i];
         run->recheck = sim->work.note_contacts[i] && run->mode == SS_MODE_OPEN;
-        if (ss_holds(sim, i)) run->zero = true;
+        if (ss_holds(&sim->step, &sim->modes, i)) run->zero = true;
     }
 }
 
@@ -168,8 +170,8 @@ static double next_kink(ss_sim* sim)
     double t = sim->step.t, at = t, length = 1.0;
     if (sim->inputs.kink_count == 0) return INFINITY;
     for (int k = 0; k < STRETCHES; k++, length *= 2.0) {
-        ss_set_time(sim, at);
-        ss_ask_order(sim, KINK_ORDER);
+        ss_set_time(&sim->step, at);
+        ss_ask_order(&sim->step, &sim->inputs, KINK_ORDER);
         bool good = ss_prepare_inputs(sim);
         double h = good ? ss_input_step_bound(sim, length) : 0.0;
         if (!(h > 64.0 * DBL_EPSILON * fabs(at))) break;
@@ -177,7 +179,7 @@ static double next_kink(ss_sim* sim)
         at += end * h;
         if (end < 1.0) break;
     }
-    ss_set_time(sim, t);
+    ss_set_time(&sim->step, t);
     return at > t ? at : INFINITY;
 }
 
@@ -202,7 +204,7 @@ ss_status ss_exchange_begin(ss_sim* sim, double t, const double start_x[], const
     ss_status status = ss_exchange_check(sim->model, err);
     if (status == SS_OK) status = ss_start_at(sim, t, start_x, start_v, err);
     sim->modes.exchanged = true;
-    ss_set_asked_time(sim, t);
+    ss_set_asked_time(&sim->values, t);
     sim->values.kink = INFINITY;
     return status == SS_OK ? ss_exchange_pass(sim, err) : status;
 }
@@ -214,8 +216,8 @@ ss_status ss_exchange_event(ss_sim* sim, ss_exchange_instant* out, ss_error* err
     double* before = sim->work.points;
     long events = sim->course.event_count;
     memcpy(before, sim->step.q, n);
-    ss_set_time(sim, sim->values.asked);
-    ss_leave_start(sim);
+    ss_set_time(&sim->step, sim->values.asked);
+    ss_leave_start(&sim->values);
     meet_events(sim);
     wake(sim);
     ss_status status = ss_exchange_pass(sim, err);

@@ -30,23 +30,24 @@ bool ss_cut_step(ss_sim* sim, double t)
     ss_speed_clock_leave(&sim->ways);
     if (!sim->step.ready) return true; // it has just ended
     ss_forget_events(sim->model, &sim->open, &sim->step.laws, &sim->modes);
-    ss_end_step(sim, SS_STEP_BREAK);
+    ss_end_step(&sim->step, SS_STEP_BREAK);
     sim->inputs.next_break = t;
     if (!ss_commit(sim, sim->step.now)) {
-        ss_end_by_overflow(sim);
+        ss_end_by_overflow(&sim->step, &sim->course);
         return false;
     }
-    ss_count_stalls(sim, true);
+    ss_count_stalls(&sim->step, &sim->course, true);
     return true;
 }
 
 // A contact that slips, at a speed, does so whatever the forces are; all others are decided anew.
-static void wake_groups(ss_sim* sim)
+static void wake_groups(const ss_model* model, const ss_step* step, ss_modes* modes)
 {
-    for (int i = 0; i < sim->model->contact_count; i++) {
-        if (ss_slips(sim, i) && fabs(ss_relative_velocity(sim, i, 0)) > ss_velocity_rounding(sim, i))
+    for (int i = 0; i < model->contact_count; i++) {
+        if (ss_slips(modes, i) &&
+            fabs(ss_relative_velocity(model, step, i, 0)) > ss_velocity_rounding(model, step, modes, i))
             continue;
-        ss_wake_contact(sim, i);
+        ss_wake_contact(model, modes, i);
     }
 }
 
@@ -54,7 +55,7 @@ void ss_take_input_values(ss_sim* sim)
 {
     sim->values.changed = false;
     ss_gather_constants(sim);
-    wake_groups(sim);
+    wake_groups(sim->model, &sim->step, &sim->modes);
     if (sim->proof.divergence)
         ss_divergence_set_constant(sim->proof.divergence, sim->model, sim->pulls.constant,
                                    sim->open.constant);
@@ -68,8 +69,8 @@ static void wake(ss_sim* sim)
     if (!course->ended || !(at_rest || course->diverges)) return;
     ss_reopen_run(&sim->proof, &sim->course);
     if (at_rest && sim->values.asked > sim->step.t) {
-        ss_set_time(sim, sim->values.asked);
-        ss_skip_ticks(sim, sim->step.t);
+        ss_set_time(&sim->step, sim->values.asked);
+        ss_skip_ticks(sim->model, &sim->values, sim->step.t);
     }
 }
 
@@ -81,7 +82,7 @@ static ss_status change_input(ss_sim* sim, int input, double value, bool varying
     wake(sim);
     if (!sim->course.ended && !sim->values.changed) {
         ss_remember_before(sim);
-        ss_cut_step(sim, sim->step.t + ss_elapsed(sim, sim->step.now));
+        ss_cut_step(sim, sim->step.t + ss_elapsed(&sim->step, sim->step.now));
     }
     ss_take_back_ticks(sim);
     ss_open_set_input(&sim->open, input, value, varying);

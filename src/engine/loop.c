@@ -34,14 +34,15 @@ static void locate(ss_sim* sim)
     if (!ss_leap_is_begun(sim))
         ss_locate(sim);
     else
-        ss_end_step(sim, ss_ends_at_break(sim) ? SS_STEP_BREAK : SS_STEP_BOUND);
+        ss_end_step(&sim->step, ss_ends_at_break(&sim->step) ? SS_STEP_BREAK : SS_STEP_BOUND);
 }
 
 // Finds the next long step; where there is none, the series from here and the event on it.
 static bool take_long_step(ss_sim* sim)
 {
     if (!ss_linear_propagator_begin(sim)) return false;
-    ss_end_step(sim, SS_STEP_BOUND); // the step before may have ended at a break: an input was set there
+    ss_end_step(&sim->step,
+                SS_STEP_BOUND); // the step before may have ended at a break: an input was set there
     if (ss_linear_propagator_is_under_way(sim)) return true;
     ss_pass_cells(sim, INFINITY);
     locate(sim);
@@ -54,8 +55,8 @@ static ss_status flow(ss_sim* sim, int order, ss_error* err)
 {
     if (sim->ways.propagator) ss_choose_step(sim);
     if (sim->ways.propagator && sim->inputs.varying_count > 0) {
-        ss_ask_order(sim, sim->step.order);
-        if (!ss_prepare_inputs(sim)) return ss_fail_input(sim, err);
+        ss_ask_order(&sim->step, &sim->inputs, sim->step.order);
+        if (!ss_prepare_inputs(sim)) return ss_fail_input(&sim->step, &sim->inputs, &sim->course, err);
     }
     for (int i = 0; i < sim->model->contact_count; i++) {
         sim->modes.contacts[i].clear = false;
@@ -67,34 +68,37 @@ static ss_status flow(ss_sim* sim, int order, ss_error* err)
     bool shrinks = !sim->inputs.rate_known && sim->step.end != SS_STEP_BREAK &&
                    sim->step.length < 1e-3 * tried && sim->step.length < least;
     if (shrinks && ss_input_step_bound(sim, tried) < least) { // before the pole of an input
-        ss_name_infinite_input(sim);
-        return ss_fail_input(sim, err);
+        ss_name_infinite_input(sim->model, &sim->inputs);
+        return ss_fail_input(&sim->step, &sim->inputs, &sim->course, err);
     }
     if (sim->model->open) ss_open_meets_pole(sim);
-    if (ss_open_overflows(sim->open.programs) && ss_runs_to_infinity(sim)) {
-        ss_end_by_overflow(sim);
+    if (ss_open_overflows(sim->open.programs) && ss_runs_to_infinity(sim->model, &sim->step, &sim->bodies)) {
+        ss_end_by_overflow(&sim->step, &sim->course);
         return SS_OK;
     }
-    if (ss_open_is_bad(sim)) return ss_fail_input(sim, err);
-    if (ss_open_is_stuck(sim->open.programs)) return ss_open_fail_stuck(sim, err);
-    bool pole = shrinks && ss_runs_to_infinity(sim) && !ss_open_is_near_place(sim); // of the motion itself
-    if (pole || !ss_series_is_finite(sim)) ss_end_by_overflow(sim);
+    if (ss_open_is_bad(&sim->open)) return ss_fail_input(&sim->step, &sim->inputs, &sim->course, err);
+    if (ss_open_is_stuck(sim->open.programs))
+        return ss_open_fail_stuck(&sim->step, &sim->open, &sim->course, err);
+    bool pole = shrinks && ss_runs_to_infinity(sim->model, &sim->step, &sim->bodies) &&
+                !ss_open_is_near_place(&sim->step, &sim->open); // of the motion itself
+    if (pole || !ss_series_is_finite(sim->model, &sim->step, &sim->open))
+        ss_end_by_overflow(&sim->step, &sim->course);
     return SS_OK;
 }
 
 // Whether the accelerations that select has decided on are numbers. Where they are not, the state is, some
 // force or rate has no value here: that is no motion to infinity, and no rest.
-static bool is_decided(ss_sim* sim)
+static bool is_decided(const ss_model* model, ss_step* step, ss_inputs* inputs, const ss_open_run* open_run)
 {
     double size = 0.0;
-    int n = sim->model->n;
-    if (ss_open_is_bad(sim)) return false;
-    for (int i = 0; i < n; i++) size += fabs(sim->step.q[2 * n + i]);
+    int n = model->n;
+    if (ss_open_is_bad(open_run)) return false;
+    for (int i = 0; i < n; i++) size += fabs(step->q[2 * n + i]);
     if (isfinite(size)) return true;
-    for (int j = 0; j < sim->step.laws.bristle_count; j++) {
-        const ss_bristle* b = &sim->step.laws.bristles[j];
-        if (sim->step.laws.bristle_count > 1 && isfinite(b->along.z[1] + b->along.z[2])) continue;
-        ss_name_input(sim, "contacts.%.100s.law", sim->model->contacts[b->contact].name);
+    for (int j = 0; j < step->laws.bristle_count; j++) {
+        const ss_bristle* b = &step->laws.bristles[j];
+        if (step->laws.bristle_count > 1 && isfinite(b->along.z[1] + b->along.z[2])) continue;
+        ss_name_input(inputs, "contacts.%.100s.law", model->contacts[b->contact].name);
         break;
     }
     return false;
@@ -105,16 +109,17 @@ static ss_status make_step(ss_sim* sim, ss_error* err)
 {
     int order;
     ss_status status = ss_come_to_instant(sim, &order, err);
-    if (status == SS_OK && !is_decided(sim)) return ss_fail_input(sim, err);
+    if (status == SS_OK && !is_decided(sim->model, &sim->step, &sim->inputs, &sim->open))
+        return ss_fail_input(&sim->step, &sim->inputs, &sim->course, err);
     if (status != SS_OK || order < 0) return status;
-    ss_settle_mark(sim);
+    ss_settle_mark(sim->model, &sim->step, &sim->open, &sim->proof);
     if (sim->step.laws.elastic_count > 0) ss_elastic_begin(sim);
     sim->step.ready = true;
     sim->step.now = 0.0;
     if (sim->ways.propagator && take_long_step(sim)) return SS_OK;
     if (ss_stands_for_good(sim, order) || ss_settle_bristles_stand(sim)) {
         ss_bristle_stand(sim);
-        ss_end_step(sim, SS_STEP_BOUND);
+        ss_end_step(&sim->step, SS_STEP_BOUND);
         return SS_OK;
     }
     status = flow(sim, order, err);
@@ -128,7 +133,7 @@ static ss_status begin_step(ss_sim* sim, ss_error* err)
     ss_status status = make_step(sim, err);
     if (!sim->derivative || status != SS_OK) return status;
     if (ss_linear_propagator_is_under_way(sim)) ss_linear_propagator_look_at_start(sim);
-    ss_sensitivity_pass(sim);
+    ss_sensitivity_pass(sim->derivative, &sim->step, &sim->open);
     return status;
 }
 
@@ -140,7 +145,7 @@ static void look_for_divergence(ss_step* step, ss_course* course, const struct s
 
 ss_status ss_begin_run(ss_sim* sim, ss_error* err)
 {
-    if (sim->derivative) ss_sensitivity_begin(sim);
+    if (sim->derivative) ss_sensitivity_begin(sim->derivative, &sim->step);
     ss_status status = begin_step(sim, err); // so that modes and forces at the start can be asked for
     // The model makes sense, but has no motion: the run, which there is, says so when it is to go on.
     if (status == SS_BAD_INPUT && sim->course.failed && sim->inputs.no_motion) return SS_OK;
@@ -164,7 +169,7 @@ ss_status ss_sim_set_start(ss_sim* sim, const double states[], const double memo
     for (int j = 0; memory && j < open->memory_count; j++)
         if (!isfinite(memory[j]))
             return ss_fail(err, SS_BAD_INPUT, open->memory[j].name, "the start must be finite");
-    ss_open_set_start(sim, states, memory);
+    ss_open_set_start(sim->model, &sim->open, states, memory);
     return SS_OK;
 }
 
@@ -175,14 +180,14 @@ ss_status ss_sim_restart(ss_sim* sim, const double start_x[], const double start
 }
 
 // gone: the length of the step, which may be too short to show in t.
-static void learn_interval(ss_sim* sim, double gone)
+static void learn_interval(ss_step* step, ss_step_control* control, double gone)
 {
-    if (ss_ends_in_event(sim) && sim->step.t > sim->control.last_event) {
-        double since = sim->control.swing = sim->step.t - sim->control.last_event;
-        sim->control.interval = fmin(0.5 * (sim->control.interval + since), 2.0 * sim->control.interval);
-        sim->control.last_event = sim->step.t;
-    } else if (!ss_ends_in_event(sim)) {
-        sim->control.interval = fmax(sim->control.interval, 2.0 * gone);
+    if (ss_ends_in_event(step) && step->t > control->last_event) {
+        double since = control->swing = step->t - control->last_event;
+        control->interval = fmin(0.5 * (control->interval + since), 2.0 * control->interval);
+        control->last_event = step->t;
+    } else if (!ss_ends_in_event(step)) {
+        control->interval = fmax(control->interval, 2.0 * gone);
     }
 }
 
@@ -233,12 +238,12 @@ static bool ends_with_step(ss_sim* sim)
 {
     bool escapes = sim->step.end == SS_STEP_ESCAPE, full = sim->course.event_count >= sim->def.max_events;
     if (!escapes && !full && !is_stopped(&sim->step, &sim->control, &sim->def)) return false;
-    double t =
-        ss_ends_at_break(sim) ? sim->inputs.next_break : sim->step.t + ss_elapsed(sim, sim->step.length);
+    double t = ss_ends_at_break(&sim->step) ? sim->inputs.next_break
+                                            : sim->step.t + ss_elapsed(&sim->step, sim->step.length);
     if (is_finite_at_end(sim))
         ss_conclude_run(&sim->course, escapes ? SS_ESCAPED : full ? SS_EVENT_LIMIT : SS_INTERRUPTED, t);
     else
-        ss_end_by_overflow(sim);
+        ss_end_by_overflow(&sim->step, &sim->course);
     return true;
 }
 
@@ -247,19 +252,20 @@ static bool ends_with_step(ss_sim* sim)
 // many steps.
 static bool stalls(const ss_sim* sim)
 {
-    bool follows = sim->ways.stiff && !ss_ends_in_event(sim);
+    bool follows = sim->ways.stiff && !ss_ends_in_event(&sim->step);
     return sim->course.stalls > (follows ? STIFF_STALL_LIMIT : STALL_LIMIT);
 }
 
 // The run has come to the end of a step, which began at `before`: whether it ends there.
 static void conclude(ss_sim* sim, double before, double gone, double until)
 {
-    ss_count_stalls(sim, sim->step.t > before);
-    learn_interval(sim, gone);
+    ss_count_stalls(&sim->step, &sim->course, sim->step.t > before);
+    learn_interval(&sim->step, &sim->control, gone);
     ss_wake_contacts(sim);
     ss_leap_count(sim);
-    ss_runaway_verdict hope = ss_runaway_look(sim, until);
-    bool stalled = stalls(sim), vanished = stalled && !ss_ends_in_event(sim) && ss_runs_to_infinity(sim);
+    ss_runaway_verdict hope = ss_runaway_look(sim->model, &sim->step, &sim->control, &sim->course, until);
+    bool stalled = stalls(sim), vanished = stalled && !ss_ends_in_event(&sim->step) &&
+                                           ss_runs_to_infinity(sim->model, &sim->step, &sim->bodies);
     if (vanished)
         ss_end_run(&sim->step, &sim->course, SS_ESCAPED, sim->step.t);
     else if (stalled)
@@ -277,38 +283,37 @@ static void record(ss_sim* sim, double until)
         sim->step.now = sim->step.length;
         ss_remember_before(sim);
     }
-    double before = sim->step.t, gone = ss_elapsed(sim, sim->step.length);
+    double before = sim->step.t, gone = ss_elapsed(&sim->step, sim->step.length);
     sim->control.steps++;
     if (ends_with_step(sim)) return;
     if (!ss_commit(sim, sim->step.length)) {
-        ss_end_by_overflow(sim);
+        ss_end_by_overflow(&sim->step, &sim->course);
         return;
     }
     conclude(sim, before, gone, until);
 }
 
 // A reversal that falls on the end but for the last digits of its time belongs to the run.
-static double rounding_of_end(const ss_sim* sim, double until)
+static double rounding_of_end(const ss_step* step, double until)
 {
-    return sim->step.laws.bristle_count > 0 && ss_ends_in_event(sim) ? 4.0 * DBL_EPSILON * until : 0.0;
+    return step->laws.bristle_count > 0 && ss_ends_in_event(step) ? 4.0 * DBL_EPSILON * until : 0.0;
 }
 
 // Whether the step at hand goes beyond `until`; if so, the caller is taken there.
-static bool passes(ss_sim* sim, double until)
+static bool passes(ss_step* step, double until)
 {
-    const ss_step* step = &sim->step;
-    if (!(step->t + ss_elapsed(sim, step->length) > until + rounding_of_end(sim, until))) return false;
-    sim->step.now = fmax(step->now, ss_parameter_at(&sim->step, &sim->step.clock, until - step->t));
+    if (!(step->t + ss_elapsed(step, step->length) > until + rounding_of_end(step, until))) return false;
+    step->now = fmax(step->now, ss_parameter_at(step, &step->clock, until - step->t));
     return true;
 }
 
 // An event that falls on a tick but for rounding belongs to the same instant.
-static void meet_tick(ss_sim* sim)
+static void meet_tick(ss_step* step, ss_inputs* inputs, const ss_input_values* values)
 {
-    double end = sim->step.t + ss_elapsed(sim, sim->step.length), tick = sim->values.next;
-    if (!ss_ends_in_event(sim) || !(fabs(end - tick) <= 4.0 * DBL_EPSILON * fabs(tick))) return;
-    ss_end_step(sim, SS_STEP_EVENT_AT_BREAK);
-    sim->inputs.next_break = tick;
+    double end = step->t + ss_elapsed(step, step->length), tick = values->next;
+    if (!ss_ends_in_event(step) || !(fabs(end - tick) <= 4.0 * DBL_EPSILON * fabs(tick))) return;
+    ss_end_step(step, SS_STEP_EVENT_AT_BREAK);
+    inputs->next_break = tick;
 }
 
 // The run has got to `stop` on its way to `until`. Returns true where that is all; at a tick it goes on.
@@ -356,8 +361,8 @@ static bool step_on(ss_sim* sim, ss_error* err, ss_status* status)
 // Goes along the step at hand. Returns true where the caller is taken to where he wants to be.
 static bool go_along(ss_sim* sim, const ss_aim* aim)
 {
-    if (isfinite(sim->values.next)) meet_tick(sim);
-    if (passes(sim, aim->stop)) return arrive(sim, aim->stop, aim->until);
+    if (isfinite(sim->values.next)) meet_tick(&sim->step, &sim->inputs, &sim->values);
+    if (passes(&sim->step, aim->stop)) return arrive(sim, aim->stop, aim->until);
     record(sim, aim->until);
     return false;
 }
@@ -405,12 +410,13 @@ static ss_status advance(ss_sim* sim, double until, bool to_event, ss_outcome* o
 {
     if (isnan(until)) return ss_fail(err, SS_BAD_INPUT, "until", "must be a number");
     if (sim->course.failed) return ss_report_fault(&sim->course, err);
-    ss_leave_start(sim);
+    ss_leave_start(&sim->values);
     sim->instant.wanted = to_event;
     sim->instant.event_count = 0;
     ss_status status = run_to(sim, until, err);
     if (isfinite(until))
-        ss_set_asked_time(sim, fmax(sim->values.asked, sim->instant.event_count > 0 ? sim->step.t : until));
+        ss_set_asked_time(&sim->values,
+                          fmax(sim->values.asked, sim->instant.event_count > 0 ? sim->step.t : until));
     if (status == SS_OK) *outcome = sim->course.ended ? sim->course.outcome : SS_TIME_REACHED;
     return status;
 }

@@ -46,7 +46,7 @@ static void place_bodies(ss_sim* sim, const double start_x[], const double start
         sim->step.q[body->coordinate] = x;
         sim->step.q[model->n + body->coordinate] = v;
     }
-    ss_place_drives(sim);
+    ss_place_drives(sim->model, &sim->step, &sim->inputs, &sim->control);
     for (int b = 0; b < model->body_count; b++) {
         const ss_body* body = &model->bodies[b];
         if (body->drive >= 0) sim->bodies.start_x[b] = sim->inputs.drive_x[body->drive];
@@ -68,20 +68,20 @@ static double start_gap(const ss_places* bodies, const ss_contact* contact)
     return fabs(gap) <= 8.0 * DBL_EPSILON * size ? 0.0 : gap;
 }
 
-static ss_status open_gaps(ss_sim* sim, ss_error* err)
+static ss_status open_gaps(const ss_model* model, const ss_step* step, ss_modes* modes, ss_places* bodies,
+                           ss_error* err)
 {
-    const ss_model* model = sim->model;
     for (int i = 0; i < model->contact_count; i++) {
-        ss_contact_run* run = &sim->modes.contacts[i];
+        ss_contact_run* run = &modes->contacts[i];
         memset(run, 0, sizeof *run);
         run->mode = run->logged = SS_MODE_STICK;
         run->recheck = true;
         run->speed_in = -1.0;
         run->determined = true;
-        if (!ss_is_stop(sim, i) && !ss_is_elastic(sim, i)) continue;
+        if (!ss_is_stop(model, i) && !ss_is_elastic(step, i)) continue;
         run->mode = run->logged = SS_MODE_OPEN;
-        run->gap = start_gap(&sim->bodies, &model->contacts[i]);
-        if (run->gap < 0.0 && ss_is_stop(sim, i)) {
+        run->gap = start_gap(bodies, &model->contacts[i]);
+        if (run->gap < 0.0 && ss_is_stop(model, i)) {
             char field[128];
             snprintf(field, sizeof field, "contacts.%.100s", model->contacts[i].name);
             return ss_fail(err, SS_BAD_INPUT, field, "the start lies %g %s beyond the stop", -run->gap,
@@ -95,7 +95,7 @@ static ss_status open_gaps(ss_sim* sim, ss_error* err)
 static void reset(ss_sim* sim)
 {
     const ss_model* model = sim->model;
-    ss_begin_course(sim);
+    ss_begin_course(&sim->proof, &sim->course);
     sim->modes.noted_singular = sim->modes.noted_together = sim->modes.exchanged = false;
     for (int i = 0; i < model->contact_count; i++) {
         ss_contact_run* run = &sim->modes.contacts[i];
@@ -105,25 +105,25 @@ static void reset(ss_sim* sim)
     }
     ss_forget_input(&sim->inputs);
     sim->instant.event_count = 0;
-    ss_runaway_restart(sim);
+    ss_runaway_restart(&sim->course);
     sim->control.steps = 0;
     sim->control.swing = INFINITY;
     sim->control.swing_order = 0;
     sim->control.interval = sim->control.rate > 0.0 ? 1.0 / sim->control.rate : 1.0;
-    ss_restart_inputs(sim);
-    ss_clock_end(sim);
+    ss_restart_inputs(&sim->inputs);
+    ss_clock_end(&sim->step);
     ss_elastic_restart(&sim->step.laws);
     if (sim->ways.propagator) ss_linear_propagator_reset(sim);
     ss_leap_restart(sim);
     ss_leap_forget(sim);
-    ss_wake_all(sim);
+    ss_wake_all(sim->model, &sim->modes);
     for (int g = 0; g < model->group_count; g++) {
         sim->modes.holds[g].active = false;
         sim->modes.holds[g].rank = 0;
         if (sim->modes.has_stops) sim->modes.bounces[g] = (ss_bounces){0};
     }
     sim->modes.active_count = sim->modes.active_slips = 0;
-    ss_book(sim, &(ss_energy){.start = sim->def.ledger ? ss_stored_energy(sim, 0.0) : 0.0});
+    ss_book(&sim->ledger, &(ss_energy){.start = sim->def.ledger ? ss_stored_energy(sim, 0.0) : 0.0});
 }
 
 ss_status ss_start_at(ss_sim* sim, double t, const double start_x[], const double start_v[], ss_error* err)
@@ -133,18 +133,18 @@ ss_status ss_start_at(ss_sim* sim, double t, const double start_x[], const doubl
     for (int b = 0; b < model->body_count; b++)
         if ((start_x && !isfinite(start_x[b])) || (start_v && !isfinite(start_v[b])))
             return ss_fail(err, SS_BAD_INPUT, model->bodies[b].name, "the start must be finite");
-    ss_begin_steps(sim, t);
+    ss_begin_steps(&sim->step, &sim->values, &sim->control, t);
     place_bodies(sim, start_x, start_v);
-    ss_open_restart(sim);
-    ss_begin_ticks(sim, t);
+    ss_open_restart(sim->model, &sim->step, &sim->open);
+    ss_begin_ticks(sim->model, &sim->values, t);
     ss_gather_constants(sim);
-    ss_clear_fault(sim);
-    if (open_gaps(sim, &sim->course.fault) != SS_OK)
+    ss_clear_fault(&sim->course);
+    if (open_gaps(sim->model, &sim->step, &sim->modes, &sim->bodies, &sim->course.fault) != SS_OK)
         return ss_report_fault(&sim->course, err); // no motion, old or new
     ss_bristle_restart(&sim->step.laws, &sim->modes);
     ss_restart_slips(sim->model, &sim->step.laws);
     ss_stiff_restart(sim->ways.stiff);
-    ss_speed_clock_restart(sim);
+    ss_speed_clock_restart(&sim->ways);
     reset(sim);
     return SS_OK;
 }

@@ -163,7 +163,7 @@ static void give_constants(ss_steady_field* field)
     ss_sim* sim = own->sim;
     for (int b = 0; b < field->bodies; b++)
         sim->bodies.offset[b] = model->bodies[b].drive < 0 ? field->offset[b] : 0.0;
-    ss_open_restart(sim);
+    ss_open_restart(sim->model, &sim->step, &sim->open);
     ss_gather_constants(sim);
     for (int i = 0; i < model->contact_count; i++) {
         const ss_contact* contact = &model->contacts[i];

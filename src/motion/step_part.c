@@ -12,7 +12,7 @@ ss_step_part ss_step_before(const ss_sim* sim, double until)
 {
     ss_step_part part = {.from = sim->step.now, .to = sim->step.length};
     double stop = fmin(until, sim->values.next); // the step is cut at a tick
-    part.end = sim->step.t + ss_elapsed(sim, sim->step.length);
+    part.end = sim->step.t + ss_elapsed(&sim->step, sim->step.length);
     if (part.end > stop) {
         part.end = stop;
         part.to =

@@ -63,9 +63,9 @@ static void set_modes(ss_sim* sim, int number)
     }
 }
 
-static double slip_sign(const ss_sim* sim, int i)
+static double slip_sign(const ss_modes* modes, int i)
 {
-    return sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
+    return modes->contacts[i].mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
 }
 
 // What the field answers at rest in the origin is constant; the rest is linear in the state.
@@ -75,7 +75,9 @@ static void fill_constant(const ss_sim* sim, ss_lane_mode* mode)
     const double origin[Y] = {0.0};
     double rates[SS_LANES_N], lambda[SS_LANES_N];
     ss_field_point at = {
-        .q = origin, .v = origin + model->n, .given = ss_given_on_step(sim, 0.0, sim->field->given)};
+        .q = origin,
+        .v = origin + model->n,
+        .given = ss_given_on_step(sim->model, &sim->step, &sim->inputs, &sim->open, 0.0, sim->field->given)};
     ss_field_rates(sim->field, &at, rates, lambda);
     for (int i = 0; i < model->n; i++) mode->pull[i] = rates[i];
     for (int i = 0; i < model->contact_count; i++) {
@@ -85,31 +87,32 @@ static void fill_constant(const ss_sim* sim, ss_lane_mode* mode)
 }
 
 // Columns by q, then by q'.
-static void fill_columns(const ss_sim* sim, ss_lane_mode* mode)
+static void fill_columns(const ss_model* model, struct ss_field* field, const ss_modes* modes,
+                         ss_lane_mode* mode)
 {
-    const ss_model* model = sim->model;
     int n = model->n, width = 2 * n;
     double rates[SS_LANES_N * Y], forces[SS_LANES_N * Y];
-    ss_field_jacobian(sim->field, NULL, rates, forces);
+    ss_field_jacobian(field, NULL, rates, forces);
     for (int c = 0; c < width; c++) {
         double pull[SS_LANES_N], speed[SS_LANES_N] = {0.0};
         if (c >= n) speed[c - n] = 1.0;
         for (int i = 0; i < n; i++) pull[i] = mode->rates[i][c] = rates[i * width + c];
         for (int i = 0; i < model->contact_count; i++) {
             ss_lane_contact* contact = &mode->contacts[i];
-            contact->row[c] = contact->sticks ? forces[i * width + c]
-                                              : slip_sign(sim, i) * ss_row_dot(&model->contacts[i].q, speed);
+            contact->row[c] = contact->sticks
+                                  ? forces[i * width + c]
+                                  : slip_sign(modes, i) * ss_row_dot(&model->contacts[i].q, speed);
             contact->pull_row[c] = ss_row_dot(&model->contacts[i].q, pull);
         }
     }
 }
 
-static void fill_relations(const ss_sim* sim, ss_lane_mode* mode)
+static void fill_relations(const ss_model* model, const ss_modes* modes, ss_lane_mode* mode)
 {
     mode->rank = 0;
-    for (int j = 0; j < sim->modes.active_count; j++) {
-        const ss_group* group = &sim->model->groups[sim->modes.active[j]];
-        const ss_hold* hold = &sim->modes.holds[sim->modes.active[j]];
+    for (int j = 0; j < modes->active_count; j++) {
+        const ss_group* group = &model->groups[modes->active[j]];
+        const ss_hold* hold = &modes->holds[modes->active[j]];
         for (int r = 0; r < hold->rank; r++) {
             mode->held[mode->rank] = hold->dependent[r];
             for (int c = 0; c < group->coordinate_count; c++)
@@ -136,8 +139,8 @@ static bool ask_mode(ss_sim* sim, ss_lane_mode* mode, int number)
         contact->high = contact->sticks ? ss_hold_high(sim, i, 0) : INFINITY;
     }
     fill_constant(sim, mode);
-    fill_columns(sim, mode);
-    fill_relations(sim, mode);
+    fill_columns(sim->model, sim->field, &sim->modes, mode);
+    fill_relations(sim->model, &sim->modes, mode);
     return true;
 }
 

@@ -84,23 +84,23 @@ void ss_respond(ss_sim* sim, int k, int unit)
     ss_store_acceleration(sim, k);
 }
 
-void ss_constrain_order(ss_sim* sim, int k)
+void ss_constrain_order(const ss_model* model, const ss_step* step, const ss_modes* modes, int k)
 {
-    ss_constrain(sim, 0.0, sim->step.d + (size_t)k * (size_t)sim->model->drive_count,
-                 sim->step.q + (size_t)k * (size_t)sim->model->n);
+    ss_constrain(model, modes, 0.0, step->d + (size_t)k * (size_t)model->drive_count,
+                 step->q + (size_t)k * (size_t)model->n);
 }
 
-void ss_constrain_speed(ss_sim* sim, int k)
+void ss_constrain_speed(const ss_model* model, const ss_step* step, const ss_modes* modes, int k)
 {
-    ss_constrain(sim, 0.0, NULL, sim->step.clock.speed + (size_t)k * (size_t)sim->model->n);
+    ss_constrain(model, modes, 0.0, NULL, step->clock.speed + (size_t)k * (size_t)model->n);
 }
 
 void ss_store_acceleration(ss_sim* sim, int k)
 {
-    if (sim->open.programs && ss_open_is_held(sim)) ss_open_balance(sim, k);
+    if (sim->open.programs && ss_open_is_held(&sim->open)) ss_open_balance(sim, k);
     ss_store_free_accelerations(&sim->step, k, sim->model->n, sim->pulls.accel);
     if (sim->level_forces) ss_complete_levels(sim, k);
-    if (sim->modes.active_count > 0) ss_constrain_order(sim, k + 2);
+    if (sim->modes.active_count > 0) ss_constrain_order(sim->model, &sim->step, &sim->modes, k + 2);
 }
 
 double ss_hold_size(const ss_sim* sim, int i)

@@ -103,7 +103,7 @@ static void begin_state(ss_sim* sim, ss_bristle* b)
     }
     double y = position_of(sim->model, &sim->step, &sim->bodies, b),
            share = isnan(start->saturation) ? 0.0 : start->saturation;
-    double v = ss_relative_velocity(sim, b->contact, 0);
+    double v = ss_relative_velocity(sim->model, &sim->step, b->contact, 0);
     b->begun = true;
     b->from = y;
     b->along.z[0] = ss_law_start_of(row, ss_law_of(contact), start->z, share, v);
@@ -111,28 +111,28 @@ static void begin_state(ss_sim* sim, ss_bristle* b)
     if (!sim->def.ledger) return;
     ss_energy entries = sim->ledger.energy;
     entries.start += ss_bristle_energy(sim->model, &sim->step, b, 0.0);
-    ss_book(sim, &entries);
+    ss_book(&sim->ledger, &entries);
 }
 
 // ---- where a step begins
 
 // Rounding of the relative position where an element is about to slip; that of the time counts, too.
-static double position_rounding(const ss_sim* sim, const ss_bristle* b)
+static double position_rounding(const ss_model* model, const ss_step* step, const ss_bristle* b)
 {
-    const ss_contact* contact = contact_of(sim->model, b);
-    double size = fabs(b->from) + fabs(sim->step.t * ss_relative_velocity(sim, b->contact, 0));
+    const ss_contact* contact = contact_of(model, b);
+    double size = fabs(b->from) + fabs(step->t * ss_relative_velocity(model, step, b->contact, 0));
     for (int k = 0; k < contact->q.count; k++)
-        size += fabs(contact->q.value[k] * sim->step.q[contact->q.index[k]]);
+        size += fabs(contact->q.value[k] * step->q[contact->q.index[k]]);
     for (int k = 0; k < contact->d.count; k++)
-        size += fabs(contact->d.value[k] * sim->step.d[contact->d.index[k]]);
+        size += fabs(contact->d.value[k] * step->d[contact->d.index[k]]);
     return 16.0 * DBL_EPSILON * size;
 }
 
 // A damped approach to rest without reversals has no event to end it; but its numbers end.
-static bool has_died_out(const ss_sim* sim, const ss_bristle* b)
+static bool has_died_out(const ss_model* model, const ss_step* step, const ss_bristle* b)
 {
     return b->moved && !b->still && fabs(b->along.z[0]) < nothing &&
-           fabs(ss_relative_velocity(sim, b->contact, 0)) < nothing;
+           fabs(ss_relative_velocity(model, step, b->contact, 0)) < nothing;
 }
 
 static void end_motion(const ss_model* model, ss_step* step, ss_bristle* b)
@@ -156,12 +156,12 @@ void ss_bristle_arrive(ss_sim* sim)
         if (row->memory.arrive)
             row->memory.arrive(ss_law_of(contact), &b->along,
                                position_of(sim->model, &sim->step, &sim->bodies, b),
-                               b->along.yields ? position_rounding(sim, b) : 0.0);
+                               b->along.yields ? position_rounding(sim->model, &sim->step, b) : 0.0);
         b->along.yields = false;
-        bool gone = (row->traits & SS_TRAIT_Z) && has_died_out(sim, b);
+        bool gone = (row->traits & SS_TRAIT_Z) && has_died_out(sim->model, &sim->step, b);
         if (gone) end_motion(sim->model, &sim->step, b);
         // Whether it stays still is asked at every step.
-        if (b->still || gone) ss_wake_group(sim, contact->group);
+        if (b->still || gone) ss_wake_group(&sim->modes, contact->group);
     }
 }
 
@@ -186,18 +186,18 @@ static bool stands(const ss_model* model, const ss_modes* modes, const ss_bristl
     return b->stood && contact_of(model, b)->d.count == 0 && modes->contacts[b->contact].kick == 0.0;
 }
 
-void ss_bristle_classify(ss_sim* sim)
+void ss_bristle_classify(const ss_model* model, ss_step* step, ss_modes* modes)
 {
-    for (int j = 0; j < sim->step.laws.bristle_count; j++) {
-        ss_bristle* b = &sim->step.laws.bristles[j];
-        if (!sim->modes.dirty[contact_of(sim->model, b)->group]) continue;
-        double v = ss_relative_velocity(sim, b->contact, 0);
+    for (int j = 0; j < step->laws.bristle_count; j++) {
+        ss_bristle* b = &step->laws.bristles[j];
+        if (!modes->dirty[contact_of(model, b)->group]) continue;
+        double v = ss_relative_velocity(model, step, b->contact, 0);
         b->still = false;
-        b->turning = b->arrived || stands(sim->model, &sim->modes, b) ||
-                     fabs(v) <= ss_velocity_rounding(sim, b->contact) || fabs(v) < nothing;
+        b->turning = b->arrived || stands(model, modes, b) ||
+                     fabs(v) <= ss_velocity_rounding(model, step, modes, b->contact) || fabs(v) < nothing;
         b->along.rests = b->turning;
-        sim->modes.contacts[b->contact].lead = 0;
-        if (!b->turning) set_direction(sim->model, &sim->modes, b, v > 0.0);
+        modes->contacts[b->contact].lead = 0;
+        if (!b->turning) set_direction(model, modes, b, v > 0.0);
     }
 }
 
@@ -205,11 +205,12 @@ void ss_bristle_classify(ss_sim* sim)
 // carried on by the rates of the motion, and of the speeds whose difference the velocity is.
 static bool is_significant(const ss_sim* sim, int i, int k, double acceleration)
 {
-    double factor = 1.0, rate = sim->control.rate + ss_bristle_rate(sim);
+    double factor = 1.0, rate = sim->control.rate + ss_bristle_rate(sim->model, sim->field, &sim->step);
     for (int j = 1; j <= k; j++) factor *= rate / j;
-    double carried =
-        k > 0 ? SS_NOISE * ss_acceleration_size(sim, i, 0) + fabs(ss_relative_velocity(sim, i, 1)) : 0.0;
-    double jitter = ss_velocity_rounding(sim, i) * rate;
+    double carried = k > 0 ? SS_NOISE * ss_acceleration_size(sim, i, 0) +
+                                 fabs(ss_relative_velocity(sim->model, &sim->step, i, 1))
+                           : 0.0;
+    double jitter = ss_velocity_rounding(sim->model, &sim->step, &sim->modes, i) * rate;
     return fabs(acceleration) >
            SS_RELATIVE_ZERO * ss_acceleration_size(sim, i, k) + factor * (carried + jitter) + nothing;
 }
@@ -218,16 +219,17 @@ static bool is_significant(const ss_sim* sim, int i, int k, double acceleration)
 // are none. Without the bristles, which do not follow what stands still, they would make a speed that is more
 // than rounding, and a body that has come to its balance would be set swinging again and again. Where others
 // hold a part of it they have the last word.
-static void stand_still(ss_sim* sim, const ss_bristle* b, int k)
+static void stand_still(const ss_model* model, ss_step* step, const ss_modes* modes, const ss_bristle* b,
+                        int k)
 {
-    const ss_contact* contact = contact_of(sim->model, b);
-    const ss_group* group = &sim->model->groups[contact->group];
+    const ss_contact* contact = contact_of(model, b);
+    const ss_group* group = &model->groups[contact->group];
     double give = group->coupling[contact->place * (group->count + 1)]; // 1/kg
-    if (sim->step.clock.stop || sim->modes.holds[contact->group].active || !(give > 0.0)) return;
+    if (step->clock.stop || modes->holds[contact->group].active || !(give > 0.0)) return;
     for (int j = 0; j <= k; j++) {
-        double share = ss_relative_velocity(sim, b->contact, j + 1) / ((j + 2) * give);
+        double share = ss_relative_velocity(model, step, b->contact, j + 1) / ((j + 2) * give);
         for (int l = 0; l < contact->mobility.count; l++) {
-            double* q = &sim->step.q[(j + 2) * sim->model->n + contact->mobility.index[l]];
+            double* q = &step->q[(j + 2) * model->n + contact->mobility.index[l]];
             *q = ss_clear_rounding(*q - share * contact->mobility.value[l], 4.0 * fabs(*q));
         }
     }
@@ -239,7 +241,7 @@ bool ss_bristle_decide(ss_sim* sim, int k)
     for (int j = 0; j < sim->step.laws.bristle_count; j++) {
         ss_bristle* b = &sim->step.laws.bristles[j];
         if (!b->turning) continue;
-        double rate = ss_relative_velocity(sim, b->contact, k + 1);
+        double rate = ss_relative_velocity(sim->model, &sim->step, b->contact, k + 1);
         if (is_significant(sim, b->contact, k, (k + 1) * rate)) {
             sim->modes.contacts[b->contact].lead = k + 1;
             set_direction(sim->model, &sim->modes, b, rate > 0.0);
@@ -248,9 +250,10 @@ bool ss_bristle_decide(ss_sim* sim, int k)
             open = true;
         } else {
             b->still = b->along.rests = true; // the mode of a contact that stands still stays what it was
-            b->held = sim->modes.active_count > 0 && ss_cannot_move(sim, b->contact);
+            b->held = sim->modes.active_count > 0 &&
+                      ss_cannot_move(sim->model, &sim->modes, &sim->work, b->contact);
             b->turning = false;
-            if (b->moved && !b->held) stand_still(sim, b, k);
+            if (b->moved && !b->held) stand_still(sim->model, &sim->step, &sim->modes, b, k);
         }
     }
     return open;
@@ -272,12 +275,13 @@ static void end_branch(ss_sim* sim, ss_bristle* b)
 static bool jitters(const ss_sim* sim, const ss_bristle* b)
 {
     const ss_group* group = &sim->model->groups[contact_of(sim->model, b)->group];
-    double silent = 0.0, rate = sim->control.rate + ss_bristle_rate(sim);
+    double silent = 0.0, rate = sim->control.rate + ss_bristle_rate(sim->model, sim->field, &sim->step);
     for (int p = 0; p < group->count; p++)
-        if (ss_is_bristle(sim, group->contacts[p]))
+        if (ss_is_bristle(&sim->step, group->contacts[p]))
             silent = fmax(silent, SS_RELATIVE_ZERO * ss_acceleration_size(sim, group->contacts[p], 0));
-    bool turns_faintly = fabs(ss_relative_velocity(sim, b->contact, 1)) <= 16.0 * silent;
-    return b->peak <= 8.0 * (ss_velocity_rounding(sim, b->contact) + (turns_faintly ? silent / rate : 0.0));
+    bool turns_faintly = fabs(ss_relative_velocity(sim->model, &sim->step, b->contact, 1)) <= 16.0 * silent;
+    return b->peak <= 8.0 * (ss_velocity_rounding(sim->model, &sim->step, &sim->modes, b->contact) +
+                             (turns_faintly ? silent / rate : 0.0));
 }
 
 void ss_bristle_begin(ss_sim* sim)

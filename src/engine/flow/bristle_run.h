@@ -14,17 +14,17 @@ void ss_bristle_restart(ss_law_series* laws, ss_modes* modes);
 /// Elements that slipped on the last step are counted; called where a step begins.
 void ss_bristle_arrive(ss_sim* sim);
 /// Directions by the present velocities, in dirty groups; where v = 0, the derivatives to come decide.
-void ss_bristle_classify(ss_sim* sim);
+void ss_bristle_classify(const ss_model* model, ss_step* step, ss_modes* modes);
 /// The orders up to k are known: true if some direction is still open.
 bool ss_bristle_decide(ss_sim* sim, int k);
 /// The modes are decided: branches end where a velocity has reversed.
 void ss_bristle_begin(ss_sim* sim);
 /// 1/s: how fast bristles and the masses on them follow, at the present state (stiff_rates.c).
-double ss_bristle_rate(const ss_sim* sim);
+double ss_bristle_rate(const ss_model* model, struct ss_field* field, const ss_step* step);
 void ss_add_bristle_forces(ss_sim* sim, int k);
 /// Coefficients of the motion from order `from` >= 2 of the accelerations on, where only springs, dampers and
 /// one bristle change those of one mass: by a recursion of its law. False where that has none.
-bool ss_bristle_run_alone(ss_sim* sim, int from);
+bool ss_bristle_run_alone(const ss_model* model, ss_step* step, const ss_modes* modes, int from);
 /// The direction is known only now: coefficients up to k that depend on it are computed anew. The forces are
 /// as before.
 void ss_bristle_redo_series(ss_sim* sim, ss_bristle* b, int k);
@@ -36,17 +36,17 @@ double ss_bristle_step_bound(const ss_sim* sim, double h);
 void ss_bristle_update_series(ss_sim* sim, int from);
 /// The numbers of the elements of contact i now, and whether they slip on this step (NULL: not wanted): how
 /// many; 0 where its law has none.
-int ss_bristle_elements(const ss_sim* sim, int i, double out[], bool slips[]);
+int ss_bristle_elements(const ss_model* model, const ss_step* step, int i, double out[], bool slips[]);
 /// The states at time s of the step become those of the next.
-void ss_bristle_commit(ss_sim* sim, double s);
+void ss_bristle_commit(const ss_model* model, ss_sim_def* def, ss_step* step, double s);
 
 double ss_bristle_energy(const ss_model* model, const ss_step* step, const ss_bristle* b, double s);
 /// Energy lost from the start of the step to s by laws that lose by the way; 0 for the others.
-double ss_bristle_lost(const ss_sim* sim, const ss_bristle* b, double s);
+double ss_bristle_lost(const ss_model* model, const ss_step* step, const ss_bristle* b, double s);
 /// Power lost at time s of the step, where the relative velocity is v; 0 for laws that lose by the way.
-double ss_bristle_loss(const ss_sim* sim, const ss_bristle* b, double s, double v);
+double ss_bristle_loss(const ss_model* model, const ss_step* step, const ss_bristle* b, double s, double v);
 /// What only bristles have: z, and that they stand still.
-void ss_bristle_describe(const ss_sim* sim, int i, ss_contact_state* out);
+void ss_bristle_describe(const ss_model* model, const ss_step* step, int i, ss_contact_state* out);
 /// Level the force of contact i tends to.
 double ss_bristle_limit(const ss_model* model, int i, double v);
 

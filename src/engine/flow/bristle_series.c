@@ -24,7 +24,7 @@ static const ss_contact* contact_of(const ss_model* model, const ss_bristle* b)
 static double velocity(const ss_sim* sim, const ss_bristle* b, int k)
 {
     if (b->turning || b->still || k < sim->modes.contacts[b->contact].lead) return 0.0;
-    return ss_relative_velocity(sim, b->contact, k);
+    return ss_relative_velocity(sim->model, &sim->step, b->contact, k);
 }
 
 // Of the force on A; the velocity is known up to k.
@@ -54,25 +54,25 @@ void ss_bristle_redo_series(ss_sim* sim, ss_bristle* b, int k)
     }
 }
 
-bool ss_bristle_run_alone(ss_sim* sim, int from)
+bool ss_bristle_run_alone(const ss_model* model, ss_step* step, const ss_modes* modes, int from)
 {
-    ss_bristle* b = &sim->step.laws.bristles[0];
-    const ss_contact* contact = contact_of(sim->model, b);
-    const ss_operator* op = &sim->model->matrices.flow;
-    if (sim->model->n != 1 || sim->step.laws.bristle_count != 1 || !contact->law_entry->series.alone ||
+    ss_bristle* b = &step->laws.bristles[0];
+    const ss_contact* contact = contact_of(model, b);
+    const ss_operator* op = &model->matrices.flow;
+    if (model->n != 1 || step->laws.bristle_count != 1 || !contact->law_entry->series.alone ||
         contact->q.count != 1 || b->still)
         return false;
     ss_law_mass mass = {.row = contact->q.value[0],
                         .mobility = contact->mobility.value[0],
-                        .lead = sim->modes.contacts[b->contact].lead,
-                        .q = sim->step.q,
-                        .force = sim->step.lambda + b->contact,
-                        .stride = sim->model->contact_count};
+                        .lead = modes->contacts[b->contact].lead,
+                        .q = step->q,
+                        .force = step->lambda + b->contact,
+                        .stride = model->contact_count};
     for (int l = op->start[0]; l < op->start[1]; l++) {
         mass.stiffness += op->stiffness[l];
         mass.damping += op->damping[l];
     }
-    return contact->law_entry->series.alone(ss_law_of(contact), &b->along, &mass, from, sim->step.order - 2);
+    return contact->law_entry->series.alone(ss_law_of(contact), &b->along, &mass, from, step->order - 2);
 }
 
 // A contact of moving bodies stands still as far as rounding tells; what its velocity gathers by
@@ -80,9 +80,9 @@ bool ss_bristle_run_alone(ss_sim* sim, int from)
 // is allowed a thousandth of the motion's time: then it moves, if it does.
 static double still_reach(const ss_sim* sim, const ss_bristle* b, double h)
 {
-    double rounding = ss_velocity_rounding(sim, b->contact),
-           a = fabs(ss_relative_velocity(sim, b->contact, 1));
-    double least = 1e-3 / (sim->control.rate + ss_bristle_rate(sim));
+    double rounding = ss_velocity_rounding(sim->model, &sim->step, &sim->modes, b->contact),
+           a = fabs(ss_relative_velocity(sim->model, &sim->step, b->contact, 1));
+    double least = 1e-3 / (sim->control.rate + ss_bristle_rate(sim->model, sim->field, &sim->step));
     return rounding > 0.0 && a * h > rounding ? fmin(h, fmax(rounding / a, least)) : h;
 }
 
@@ -121,11 +121,11 @@ static int degree(const ss_model* model, const ss_step* step, const ss_bristle* 
     return step->ready && goes_on ? step->order - 1 : 0;
 }
 
-void ss_bristle_describe(const ss_sim* sim, int i, ss_contact_state* out)
+void ss_bristle_describe(const ss_model* model, const ss_step* step, int i, ss_contact_state* out)
 {
-    const ss_bristle* b = &sim->step.laws.bristles[sim->step.laws.bristle_at[i]];
-    if (contact_of(sim->model, b)->law_entry->traits & SS_TRAIT_Z)
-        out->z = ss_along_at(b->along.z, degree(sim->model, &sim->step, b), sim->step.now);
+    const ss_bristle* b = &step->laws.bristles[step->laws.bristle_at[i]];
+    if (contact_of(model, b)->law_entry->traits & SS_TRAIT_Z)
+        out->z = ss_along_at(b->along.z, degree(model, step, b), step->now);
     if (!b->still) return;
     out->mode = SS_MODE_STICK;
     out->velocity = 0.0;
@@ -145,14 +145,14 @@ double ss_bristle_energy(const ss_model* model, const ss_step* step, const ss_br
     return energies_at(model, step, b, step->ready ? s : 0.0, 0.0).stored;
 }
 
-double ss_bristle_loss(const ss_sim* sim, const ss_bristle* b, double s, double v)
+double ss_bristle_loss(const ss_model* model, const ss_step* step, const ss_bristle* b, double s, double v)
 {
-    return b->still ? 0.0 : energies_at(sim->model, &sim->step, b, s, v).loss;
+    return b->still ? 0.0 : energies_at(model, step, b, s, v).loss;
 }
 
-double ss_bristle_lost(const ss_sim* sim, const ss_bristle* b, double s)
+double ss_bristle_lost(const ss_model* model, const ss_step* step, const ss_bristle* b, double s)
 {
-    return b->still ? 0.0 : energies_at(sim->model, &sim->step, b, s, 0.0).lost;
+    return b->still ? 0.0 : energies_at(model, step, b, s, 0.0).lost;
 }
 
 double ss_bristle_limit(const ss_model* model, int i, double v)
@@ -180,26 +180,25 @@ static double work_to(const ss_model* model, const ss_step* step, const ss_brist
     return sum;
 }
 
-void ss_bristle_commit(ss_sim* sim, double s)
+void ss_bristle_commit(const ss_model* model, ss_sim_def* def, ss_step* step, double s)
 {
-    for (int j = 0; j < sim->step.laws.bristle_count; j++) {
-        ss_bristle* b = &sim->step.laws.bristles[j];
-        const ss_contact* contact = contact_of(sim->model, b);
+    for (int j = 0; j < step->laws.bristle_count; j++) {
+        ss_bristle* b = &step->laws.bristles[j];
+        const ss_contact* contact = contact_of(model, b);
         const double* v = b->along.v;
-        int last = sim->step.order - 1;
-        if (sim->def.ledger) b->work += work_to(sim->model, &sim->step, b, s, &b->work_size);
+        int last = step->order - 1;
+        if (def->ledger) b->work += work_to(model, step, b, s, &b->work_size);
         b->peak = fmax(b->peak, fmax(fabs(ss_along_at(v, last, 0.5 * s)), fabs(ss_along_at(v, last, s))));
         if (contact->law_entry->memory.commit)
-            contact->law_entry->memory.commit(ss_law_of(contact), &b->along,
-                                              degree(sim->model, &sim->step, b), s);
-        b->along.z[0] = ss_along_at(b->along.z, degree(sim->model, &sim->step, b), s);
+            contact->law_entry->memory.commit(ss_law_of(contact), &b->along, degree(model, step, b), s);
+        b->along.z[0] = ss_along_at(b->along.z, degree(model, step, b), s);
     }
 }
 
 ss_branch ss_sim_branch(const ss_sim* sim, int contact)
 {
     ss_branch branch = {.contact = contact};
-    if (!ss_is_bristle(sim, contact)) return branch;
+    if (!ss_is_bristle(&sim->step, contact)) return branch;
     const ss_bristle* b = &sim->step.laws.bristles[sim->step.laws.bristle_at[contact]];
     double s = sim->step.ready ? sim->step.now : 0.0, size = b->work_size;
     branch.from = b->from;
@@ -209,16 +208,16 @@ ss_branch ss_sim_branch(const ss_sim* sim, int contact)
     return branch;
 }
 
-int ss_bristle_elements(const ss_sim* sim, int i, double out[], bool slips[])
+int ss_bristle_elements(const ss_model* model, const ss_step* step, int i, double out[], bool slips[])
 {
-    const ss_contact* contact = &sim->model->contacts[i];
+    const ss_contact* contact = &model->contacts[i];
     if (!contact->law_entry->elements.now) return 0;
-    const ss_bristle* b = &sim->step.laws.bristles[sim->step.laws.bristle_at[i]];
-    return contact->law_entry->elements.now(ss_law_of(contact), &b->along, degree(sim->model, &sim->step, b),
-                                            sim->step.ready ? sim->step.now : 0.0, out, slips);
+    const ss_bristle* b = &step->laws.bristles[step->laws.bristle_at[i]];
+    return contact->law_entry->elements.now(ss_law_of(contact), &b->along, degree(model, step, b),
+                                            step->ready ? step->now : 0.0, out, slips);
 }
 
 int ss_sim_deflections(const ss_sim* sim, int i, double out[])
 {
-    return ss_bristle_elements(sim, i, out, NULL);
+    return ss_bristle_elements(sim->model, &sim->step, i, out, NULL);
 }

@@ -81,7 +81,7 @@ static ss_elastic* find_stop(const ss_sim* sim)
         if (is_undecided(&sim->modes, stop)) undecided = true;
         if (run->mode != SS_MODE_CLOSED || stop->calm || !ss_clock_applies(sim, stop)) continue;
         if (run->gap == 0.0 && (run->lead != 1 || nearest == 0.0)) return NULL;
-        double away = -run->gap / fabs(ss_relative_velocity(sim, stop->contact, 0));
+        double away = -run->gap / fabs(ss_relative_velocity(sim->model, &sim->step, stop->contact, 0));
         if (found && !(away < nearest)) continue;
         found = stop;
         nearest = away;
@@ -142,19 +142,19 @@ void ss_clock_flow(ss_sim* sim)
         at_pace(sim->model, &sim->step.clock, sim->step.clock.change, k,
                 sim->step.clock.speed + (size_t)((k + 1) * n));
         if (sim->modes.active_count > 0) {
-            ss_constrain_order(sim, k + 1);
-            ss_constrain_speed(sim, k + 1);
+            ss_constrain_order(sim->model, &sim->step, &sim->modes, k + 1);
+            ss_constrain_speed(sim->model, &sim->step, &sim->modes, k + 1);
         }
         sim->step.clock.pace[k + 1] = 0.5 * sim->step.clock.stop->rate[k] / (k + 1);
     }
     sim->step.length = parameter_to_try(&sim->step, &sim->step.clock, sim->step.length);
 }
 
-void ss_clock_end(ss_sim* sim) { sim->step.clock.stop = NULL; }
+void ss_clock_end(ss_step* step) { step->clock.stop = NULL; }
 
-double ss_elapsed(const ss_sim* sim, double s)
+double ss_elapsed(const ss_step* step, double s)
 {
-    return sim->step.clock.stop ? ss_poly_value(sim->step.clock.elapsed, 1, sim->step.order, s) : s;
+    return step->clock.stop ? ss_poly_value(step->clock.elapsed, 1, step->order, s) : s;
 }
 
 // The time grows with s up to the end of the step: Newton's method, kept within its bracket, until the time

@@ -34,7 +34,7 @@ void ss_gather_constants(ss_sim* sim)
         double pull = spring->stiffness * (ss_row_dot(&spring->bodies, sim->bodies.offset) - spring->length);
         add_constant_force(&spring->q, -pull, force, size);
     }
-    if (model->open) ss_open_gather(sim, force, size);
+    if (model->open) ss_open_gather(sim->model, &sim->open, &sim->ways, &sim->bodies, force, size);
     for (int i = 0; i < n; i++) {
         double sum = 0.0, terms = 0.0;
         if (model->matrices.mass_diagonal) {

@@ -26,43 +26,43 @@ double ss_hold_high(const ss_sim* sim, int i, int k) { return level(sim, i, SS_S
 double ss_kinetic_low(const ss_sim* sim, int i, int k) { return -level(sim, i, SS_FORWARD, k); }
 double ss_kinetic_high(const ss_sim* sim, int i, int k) { return level(sim, i, SS_BACKWARD, k); }
 
-double ss_slip_step_bound(const ss_sim* sim, double h)
+double ss_slip_step_bound(const ss_model* model, const ss_step* step, const ss_modes* modes, double h)
 {
-    double least = 64.0 * DBL_EPSILON * fabs(sim->step.t);
-    for (int i = 0; i < sim->model->contact_count; i++) {
-        const ss_contact* contact = &sim->model->contacts[i];
-        if (sim->step.laws.curved_at[i] < 0 || !ss_slips(sim, i) || !contact->law_entry->series.step_bound)
+    double least = 64.0 * DBL_EPSILON * fabs(step->t);
+    for (int i = 0; i < model->contact_count; i++) {
+        const ss_contact* contact = &model->contacts[i];
+        if (step->laws.curved_at[i] < 0 || !ss_slips(modes, i) || !contact->law_entry->series.step_bound)
             continue;
-        h = contact->law_entry->series.step_bound(ss_law_of(contact),
-                                                  &sim->step.laws.curved[sim->step.laws.curved_at[i]],
-                                                  sim->step.order - 1, least, h);
+        h = contact->law_entry->series.step_bound(
+            ss_law_of(contact), &step->laws.curved[step->laws.curved_at[i]], step->order - 1, least, h);
     }
     return h;
 }
 
-static double curved_slip(ss_sim* sim, int i, int k, double sign)
+static double curved_slip(const ss_model* model, ss_step* step, const ss_modes* modes, int i, int k,
+                          double sign)
 {
-    const ss_contact* contact = &sim->model->contacts[i];
-    ss_along* along = &sim->step.laws.curved[sim->step.laws.curved_at[i]];
+    const ss_contact* contact = &model->contacts[i];
+    ss_along* along = &step->laws.curved[step->laws.curved_at[i]];
     along->sign = sign;
     // The contact starts from rest, exactly.
-    along->v[k] = k < sim->modes.contacts[i].lead ? 0.0 : ss_relative_velocity(sim, i, k);
+    along->v[k] = k < modes->contacts[i].lead ? 0.0 : ss_relative_velocity(model, step, i, k);
     // A body that has just begun to slip on one that moves has its speed, to the last digits, for a while.
     // What is left of the difference says nothing; steps by its size would never get past it.
     if (k == 0) {
-        along->faint = 4.0 * DBL_EPSILON * ss_relative_velocity_terms(sim, i, 0);
+        along->faint = 4.0 * DBL_EPSILON * ss_relative_velocity_terms(model, step, i, 0);
         if (fabs(along->v[0]) <= along->faint) along->v[0] = 0.0;
     }
     return contact->law_entry->series.next(ss_law_of(contact), along, k);
 }
 
-void ss_start_slip(ss_sim* sim, int i)
+void ss_start_slip(const ss_model* model, ss_step* step, const ss_modes* modes, int i)
 {
-    if (sim->step.laws.curved_at[i] < 0) return;
-    const ss_contact* contact = &sim->model->contacts[i];
-    ss_along* along = &sim->step.laws.curved[sim->step.laws.curved_at[i]];
-    along->sign = sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
-    for (int k = 0; k < sim->modes.contacts[i].lead; k++) {
+    if (step->laws.curved_at[i] < 0) return;
+    const ss_contact* contact = &model->contacts[i];
+    ss_along* along = &step->laws.curved[step->laws.curved_at[i]];
+    along->sign = modes->contacts[i].mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
+    for (int k = 0; k < modes->contacts[i].lead; k++) {
         along->v[k] = 0.0;
         (void)contact->law_entry->series.next(ss_law_of(contact), along, k);
     }
@@ -71,19 +71,20 @@ void ss_start_slip(ss_sim* sim, int i)
 double ss_slip_force(ss_sim* sim, int i, int k)
 {
     bool plus = sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS;
-    if (sim->step.laws.curved_at[i] >= 0) return curved_slip(sim, i, k, plus ? 1.0 : -1.0);
+    if (sim->step.laws.curved_at[i] >= 0)
+        return curved_slip(sim->model, &sim->step, &sim->modes, i, k, plus ? 1.0 : -1.0);
     return plus ? -level(sim, i, SS_FORWARD, k) : level(sim, i, SS_BACKWARD, k);
 }
 
-void ss_slips_update_series(ss_sim* sim, int from)
+void ss_slips_update_series(const ss_model* model, ss_step* step, const ss_modes* modes, int from)
 {
-    for (int i = 0; i < sim->model->contact_count; i++) {
-        const ss_contact* contact = &sim->model->contacts[i];
-        if (sim->step.laws.curved_at[i] < 0 || !ss_slips(sim, i) || !contact->law_entry->series.update)
+    for (int i = 0; i < model->contact_count; i++) {
+        const ss_contact* contact = &model->contacts[i];
+        if (step->laws.curved_at[i] < 0 || !ss_slips(modes, i) || !contact->law_entry->series.update)
             continue;
-        ss_along* along = &sim->step.laws.curved[sim->step.laws.curved_at[i]];
-        for (int k = from; k < sim->step.order; k++) along->v[k] = ss_relative_velocity(sim, i, k);
-        contact->law_entry->series.update(ss_law_of(contact), along, from, sim->step.order - 1);
+        ss_along* along = &step->laws.curved[step->laws.curved_at[i]];
+        for (int k = from; k < step->order; k++) along->v[k] = ss_relative_velocity(model, step, i, k);
+        contact->law_entry->series.update(ss_law_of(contact), along, from, step->order - 1);
     }
 }
 
@@ -105,40 +106,40 @@ void ss_free_slips(const ss_model* model, ss_law_series* laws)
             laws->curved[laws->curved_at[i]].branch = INT_MAX;
 }
 
-void ss_commit_slips(ss_sim* sim, double s)
+void ss_commit_slips(const ss_model* model, ss_step* step, const ss_modes* modes, double s)
 {
-    for (int i = 0; i < sim->model->contact_count; i++) {
-        const ss_contact* contact = &sim->model->contacts[i];
-        if (sim->step.laws.curved_at[i] < 0) continue;
-        ss_along* along = &sim->step.laws.curved[sim->step.laws.curved_at[i]];
-        if (contact->law_entry->memory.commit && ss_slips(sim, i))
-            contact->law_entry->memory.commit(ss_law_of(contact), along, sim->step.order - 1, s);
+    for (int i = 0; i < model->contact_count; i++) {
+        const ss_contact* contact = &model->contacts[i];
+        if (step->laws.curved_at[i] < 0) continue;
+        ss_along* along = &step->laws.curved[step->laws.curved_at[i]];
+        if (contact->law_entry->memory.commit && ss_slips(modes, i))
+            contact->law_entry->memory.commit(ss_law_of(contact), along, step->order - 1, s);
         along->yields = false;
     }
 }
 
 // ---- events of the law itself, while it slips
 
-ss_along* ss_along_of(const ss_sim* sim, int i)
+ss_along* ss_along_of(const ss_step* step, int i)
 {
-    if (ss_is_bristle(sim, i)) return &sim->step.laws.bristles[sim->step.laws.bristle_at[i]].along;
-    return sim->step.laws.curved_at[i] >= 0 ? &sim->step.laws.curved[sim->step.laws.curved_at[i]] : NULL;
+    if (ss_is_bristle(step, i)) return &step->laws.bristles[step->laws.bristle_at[i]].along;
+    return step->laws.curved_at[i] >= 0 ? &step->laws.curved[step->laws.curved_at[i]] : NULL;
 }
 
-int ss_law_function(const ss_sim* sim, int i, int which, const double power[], double c[])
+int ss_law_function(const ss_model* model, const ss_step* step, int i, int which, const double power[],
+                    double c[])
 {
-    const ss_contact* contact = &sim->model->contacts[i];
-    if (ss_is_bristle(sim, i) && sim->step.laws.bristles[sim->step.laws.bristle_at[i]].still) return -1;
-    return contact->law_entry->events.function(ss_law_of(contact), ss_along_of(sim, i), which,
-                                               sim->step.order, power, c);
+    const ss_contact* contact = &model->contacts[i];
+    if (ss_is_bristle(step, i) && step->laws.bristles[step->laws.bristle_at[i]].still) return -1;
+    return contact->law_entry->events.function(ss_law_of(contact), ss_along_of(step, i), which, step->order,
+                                               power, c);
 }
 
-bool ss_mark_law(ss_sim* sim, int i, int which)
+bool ss_mark_law(ss_step* step, int i, int which)
 {
-    if (which == 0 && ss_is_bristle(sim, i))
-        sim->step.laws.bristles[sim->step.laws.bristle_at[i]].arrived = true;
+    if (which == 0 && ss_is_bristle(step, i)) step->laws.bristles[step->laws.bristle_at[i]].arrived = true;
     if (which == 0) return true;
-    ss_along* along = ss_along_of(sim, i);
+    ss_along* along = ss_along_of(step, i);
     along->yields = true;
     along->yielded = which - 1;
     return false;

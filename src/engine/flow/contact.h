@@ -17,25 +17,26 @@ double ss_kinetic_high(const ss_sim* sim, int i, int k);
 /// Coefficient k of the force while contact i slips (sign from its mode); needs the velocity up to k.
 double ss_slip_force(ss_sim* sim, int i, int k);
 /// Contact i starts to slip from rest: prepares the series that ss_slip_force builds on.
-void ss_start_slip(ss_sim* sim, int i);
+void ss_start_slip(const ss_model* model, ss_step* step, const ss_modes* modes, int i);
 /// Event function `which` of the law of contact i, which slips, coefficients times power[k]: returns its
 /// degree, or -1 where it cannot vanish now.
-int ss_law_function(const ss_sim* sim, int i, int which, const double power[], double c[]);
+int ss_law_function(const ss_model* model, const ss_step* step, int i, int which, const double power[],
+                    double c[]);
 /// Contact i, which slips, has met its speed (0) or an event function of its law (1, ..). Returns true if v =
 /// 0 there.
-bool ss_mark_law(ss_sim* sim, int i, int which);
+bool ss_mark_law(ss_step* step, int i, int which);
 /// Series and states of its law along the step, where it has any, or NULL.
-ss_along* ss_along_of(const ss_sim* sim, int i);
+ss_along* ss_along_of(const ss_step* step, int i);
 void ss_restart_slips(const ss_model* model, ss_law_series* laws);
 /// Points are asked for one by one: lines of tables and pieces of curves are chosen where a point is, and not
 /// where a step began.
 void ss_free_slips(const ss_model* model, ss_law_series* laws);
 /// The motion is known from order `from` on: laws that slip follow it, as they do for the orders that needed
 /// their force.
-void ss_slips_update_series(ss_sim* sim, int from);
+void ss_slips_update_series(const ss_model* model, ss_step* step, const ss_modes* modes, int from);
 /// The step ends at s: contacts whose force depends on the speed go on from there.
-void ss_commit_slips(ss_sim* sim, double s);
+void ss_commit_slips(const ss_model* model, ss_step* step, const ss_modes* modes, double s);
 /// How much of h the series of slip forces that depend on the speed reach.
-double ss_slip_step_bound(const ss_sim* sim, double h);
+double ss_slip_step_bound(const ss_model* model, const ss_step* step, const ss_modes* modes, double h);
 
 #endif

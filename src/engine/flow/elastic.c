@@ -57,9 +57,9 @@ void ss_elastic_allocate(ss_sim* sim)
 }
 
 // Rate of the penetration, coefficient k.
-static double penetration_rate(const ss_sim* sim, const ss_elastic* stop, int k)
+static double penetration_rate(const ss_model* model, const ss_step* step, const ss_elastic* stop, int k)
 {
-    return side_of(sim->model, stop) * ss_relative_velocity(sim, stop->contact, k);
+    return side_of(model, stop) * ss_relative_velocity(model, step, stop->contact, k);
 }
 
 // Coefficient k of p^n. Whole exponents up to 4 are products, and so analytic at p = 0.
@@ -162,7 +162,7 @@ static bool goes_unnoticed(const ss_sim* sim, const ss_elastic* stop, double p, 
     if (mobility_of(sim->model, stop->contact) * force * h * h > SS_UNNOTICED * p) return false;
     for (int g = 0; g < group->count; g++) {
         int i = group->contacts[g];
-        if (!ss_holds(sim, i)) continue;
+        if (!ss_holds(&sim->step, &sim->modes, i)) continue;
         double low = -ss_hold_low(sim, i, 0), high = ss_hold_high(sim, i, 0);
         if ((low > 0.0 && force > faint * low) || (high > 0.0 && force > faint * high)) return false;
     }
@@ -174,7 +174,7 @@ static bool goes_unnoticed(const ss_sim* sim, const ss_elastic* stop, double p, 
 static bool is_quiet(const ss_sim* sim, const ss_elastic* stop)
 {
     const ss_contact_run* run = &sim->modes.contacts[stop->contact];
-    double p = -run->gap, rate = fabs(penetration_rate(sim, stop, 0));
+    double p = -run->gap, rate = fabs(penetration_rate(sim->model, &sim->step, stop, 0));
     if (run->mode != SS_MODE_CLOSED) return false;
     if (p == 0.0) return !ss_power_is_whole(stop->form.exponent);
     return rate > 0.0 && goes_unnoticed(sim, stop, 2.0 * p, rate, 2.0 * p / rate);
@@ -183,7 +183,8 @@ static bool is_quiet(const ss_sim* sim, const ss_elastic* stop)
 static void look_for_quiet(const ss_sim* sim, ss_elastic* stop)
 {
     stop->quiet = is_quiet(sim, stop);
-    stop->inward = sim->modes.contacts[stop->contact].gap == 0.0 || penetration_rate(sim, stop, 0) > 0.0;
+    stop->inward = sim->modes.contacts[stop->contact].gap == 0.0 ||
+                   penetration_rate(sim->model, &sim->step, stop, 0) > 0.0;
 }
 
 // On the way out a damper that does not pull is bounded by p^n; so is one that the law limits.
@@ -214,7 +215,8 @@ void ss_elastic_begin(ss_sim* sim)
         // On a quiet step nobody looked at the second edge.
         if (stop->quiet && stop->law.edge_count > 1 && run->mode == SS_MODE_CLOSED && run->gap < 0.0)
             take_branch(stop,
-                        ss_elastic_edge_at(stop, 1, -run->gap, penetration_rate(sim, stop, 0), NULL) < 0.0);
+                        ss_elastic_edge_at(stop, 1, -run->gap,
+                                           penetration_rate(sim->model, &sim->step, stop, 0), NULL) < 0.0);
         look_for_quiet(sim, stop);
         watch(stop, -run->gap, run->mode == SS_MODE_CLOSED);
     }
@@ -256,14 +258,14 @@ static void classify_inside(ss_modes* modes, ss_elastic* stop, double p, double 
 static void classify(ss_sim* sim, ss_elastic* stop)
 {
     ss_contact_run* run = &sim->modes.contacts[stop->contact];
-    double rate = penetration_rate(sim, stop, 0);
+    double rate = penetration_rate(sim->model, &sim->step, stop, 0);
     stop->verge = SS_VERGE_NONE;
     run->lead = stop->edge_lead[0] = stop->edge_lead[1] = 0;
     if (run->gap > 0.0) {
         run->mode = SS_MODE_OPEN;
     } else if (run->gap < 0.0) {
         classify_inside(&sim->modes, stop, -run->gap, rate);
-    } else if (fabs(rate) > ss_velocity_rounding(sim, stop->contact)) {
+    } else if (fabs(rate) > ss_velocity_rounding(sim->model, &sim->step, &sim->modes, stop->contact)) {
         run->mode = rate > 0.0 ? SS_MODE_CLOSED : SS_MODE_OPEN;
         take_branch(stop, stop->law.edge_count > 1); // p^n is nothing yet
         run->lead = 1;
@@ -297,7 +299,8 @@ static double noise_of(const ss_sim* sim, int i, int k)
 // of the edge it is on, 0 where that is rounding.
 static double tendency(const ss_sim* sim, ss_elastic* stop, int k)
 {
-    double rate = penetration_rate(sim, stop, k + 1), noise = noise_of(sim, stop->contact, k) / (k + 1);
+    double rate = penetration_rate(sim->model, &sim->step, stop, k + 1),
+           noise = noise_of(sim, stop->contact, k) / (k + 1);
     if (stop->verge == SS_VERGE_EDGE) {
         const ss_stop_edge* edge = &stop->law.edge[stop->on_edge];
         double power = 0.0;
@@ -368,24 +371,25 @@ static bool wants_power(const ss_elastic* stop, bool closed)
     return stop->p[0] > 0.0 && stop->law.edge_count > 0 && stop->law.edge[0].power != 0.0;
 }
 
-static double force_coefficient(ss_sim* sim, ss_elastic* stop, int k)
+static double force_coefficient(const ss_model* model, ss_step* step, ss_modes* modes, ss_elastic* stop,
+                                int k)
 {
-    const ss_contact_run* run = &sim->modes.contacts[stop->contact];
+    const ss_contact_run* run = &modes->contacts[stop->contact];
     const ss_stop_form* form = &stop->form;
-    bool clocked = stop == sim->step.clock.stop, closed = run->mode == SS_MODE_CLOSED;
+    bool clocked = stop == step->clock.stop, closed = run->mode == SS_MODE_CLOSED;
     if (clocked)
-        stop->p[k] = ss_square(sim->step.clock.pace, k);
+        stop->p[k] = ss_square(step->clock.pace, k);
     else
-        stop->p[k] = k == 0          ? -run->gap
-                     : k < run->lead ? 0.0
-                                     : side_of(sim->model, stop) *
-                                           ss_relative_position(sim->model, &sim->step, stop->contact, k);
+        stop->p[k] = k == 0 ? -run->gap
+                     : k < run->lead
+                         ? 0.0
+                         : side_of(model, stop) * ss_relative_position(model, step, stop->contact, k);
     double a = form->grip;
-    stop->rate[k] = penetration_rate(sim, stop, k);
+    stop->rate[k] = penetration_rate(model, step, stop, k);
     if (a > 0.0 && k < stop->edge_lead[0])
         stop->rate[k] = k == 0 ? -1.0 / a : 0.0; // 1 + a p' starts at 0, exactly
     if (wants_power(stop, closed))
-        stop->power[k] = clocked ? clocked_coefficient(&sim->step.clock, form->exponent, stop, k)
+        stop->power[k] = clocked ? clocked_coefficient(&step->clock, form->exponent, stop, k)
                                  : power_coefficient(form->exponent, stop, k);
     if (closed && stop->quiet) return ss_elastic_drags_quietly(stop) ? form->drag * stop->rate[k] : 0.0;
     if (!closed || k < stop->edge_lead[0]) return 0.0; // on the cut the force is the edge, or goes with it
@@ -402,22 +406,22 @@ void ss_add_elastic_forces(ss_sim* sim, int k)
     int m = sim->model->contact_count;
     for (int e = 0; e < sim->step.laws.elastic_count; e++) {
         ss_elastic* stop = &sim->step.laws.elastic[e];
-        double force = -side_of(sim->model, stop) * force_coefficient(sim, stop, k);
+        double force =
+            -side_of(sim->model, stop) * force_coefficient(sim->model, &sim->step, &sim->modes, stop, k);
         sim->step.lambda[(size_t)k * (size_t)m + (size_t)stop->contact] = force;
         if (force != 0.0) ss_add_force(sim->model, &sim->pulls, stop->contact, force);
     }
 }
 
-void ss_elastic_update_series(ss_sim* sim)
+void ss_elastic_update_series(const ss_model* model, ss_step* step, const ss_modes* modes)
 {
-    for (int e = 0; e < sim->step.laws.elastic_count; e++) {
-        ss_elastic* stop = &sim->step.laws.elastic[e];
-        stop->p[0] = -sim->modes.contacts[stop->contact].gap;
-        for (int k = 0; k <= sim->step.order - 2; k++) {
+    for (int e = 0; e < step->laws.elastic_count; e++) {
+        ss_elastic* stop = &step->laws.elastic[e];
+        stop->p[0] = -modes->contacts[stop->contact].gap;
+        for (int k = 0; k <= step->order - 2; k++) {
             if (k > 0)
-                stop->p[k] = side_of(sim->model, stop) *
-                             ss_relative_position(sim->model, &sim->step, stop->contact, k);
-            stop->rate[k] = penetration_rate(sim, stop, k);
+                stop->p[k] = side_of(model, stop) * ss_relative_position(model, step, stop->contact, k);
+            stop->rate[k] = penetration_rate(model, step, stop, k);
             if (stop->p[0] > 0.0 && stop->law.edge_count > 0 && stop->law.edge[0].power != 0.0)
                 stop->power[k] = power_coefficient(stop->form.exponent, stop, k);
         }

@@ -16,9 +16,9 @@ bool ss_clock_choose(ss_sim* sim);
 /// The series of the step on that clock.
 void ss_clock_flow(ss_sim* sim);
 /// From here on s is the time.
-void ss_clock_end(ss_sim* sim);
+void ss_clock_end(ss_step* step);
 /// Time since the start of the step at parameter s, and the parameter at such a time.
-double ss_elapsed(const ss_sim* sim, double s);
+double ss_elapsed(const ss_step* step, double s);
 double ss_parameter_at(const ss_step* step, const ss_step_clock* clock, double time);
 
 // elastic.c
@@ -41,7 +41,7 @@ void ss_elastic_begin(ss_sim* sim);
 /// Adds the forces of elastic stops at order k.
 void ss_add_elastic_forces(ss_sim* sim, int k);
 /// The motion is known along the step by other means: penetrations and their rates.
-void ss_elastic_update_series(ss_sim* sim);
+void ss_elastic_update_series(const ss_model* model, ss_step* step, const ss_modes* modes);
 /// How much of h the series of the elastic stops reach.
 double ss_elastic_step_bound(const ss_sim* sim, double h);
 

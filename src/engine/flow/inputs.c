@@ -42,25 +42,25 @@ bool ss_input_series(ss_sim* sim, const ss_signal* signal, int order, double out
 
 // ---- names of inputs, as model files have them. All return false, for the caller to pass on.
 
-static bool name_force(ss_sim* sim, int f)
+static bool name_force(ss_inputs* inputs, int f)
 {
-    ss_name_input(sim, "forces[%d].force", f);
+    ss_name_input(inputs, "forces[%d].force", f);
     return false;
 }
 
-static bool name_drive(ss_sim* sim, int j)
+static bool name_drive(const ss_model* model, ss_inputs* inputs, int j)
 {
-    const ss_drive* drive = &sim->model->drives[j];
-    ss_name_input(sim, "bodies.%.100s.%s", sim->model->bodies[drive->body].name,
+    const ss_drive* drive = &model->drives[j];
+    ss_name_input(inputs, "bodies.%.100s.%s", model->bodies[drive->body].name,
                   drive->is_speed ? "speed" : "position");
     return false;
 }
 
-static bool name_level(ss_sim* sim, int i, int k)
+static bool name_level(const ss_model* model, ss_inputs* inputs, int i, int k)
 {
-    const ss_contact* contact = &sim->model->contacts[i];
+    const ss_contact* contact = &model->contacts[i];
     const char* field = contact->field[k % 2] ? contact->field[k % 2] : "friction";
-    ss_name_input(sim, "contacts.%.80s.%.30s", contact->name, field);
+    ss_name_input(inputs, "contacts.%.80s.%.30s", contact->name, field);
     return false;
 }
 
@@ -70,47 +70,46 @@ static bool is_wild(const ss_signal* signal)
     return signal && !ss_signal_rate(signal, &rate);
 }
 
-void ss_name_infinite_input(ss_sim* sim)
+void ss_name_infinite_input(const ss_model* model, ss_inputs* inputs)
 {
-    const ss_model* model = sim->model;
     int count = 0;
     for (int f = 0; f < model->force_count; f++)
-        if (is_wild(model->forces[f].signal) && count++ == 0) name_force(sim, f);
+        if (is_wild(model->forces[f].signal) && count++ == 0) name_force(inputs, f);
     for (int j = 0; j < model->drive_count; j++)
-        if (is_wild(model->drives[j].signal) && count++ == 0) name_drive(sim, j);
+        if (is_wild(model->drives[j].signal) && count++ == 0) name_drive(model, inputs, j);
     for (int i = 0; i < model->contact_count; i++)
         for (int k = 0; k < 4; k++)
-            if (is_wild(model->contacts[i].level[k]) && count++ == 0) name_level(sim, i, k);
-    if (count != 1) ss_forget_input(&sim->inputs);
+            if (is_wild(model->contacts[i].level[k]) && count++ == 0) name_level(model, inputs, i, k);
+    if (count != 1) ss_forget_input(inputs);
 }
 
 // ---- series
 
-void ss_restart_inputs(ss_sim* sim)
+void ss_restart_inputs(ss_inputs* inputs)
 {
-    ss_forget_breaks(sim);
-    sim->inputs.kink_count = sim->inputs.watch_from = 0;
+    ss_forget_breaks(inputs);
+    inputs->kink_count = inputs->watch_from = 0;
 }
 
 // The place of a drive; of one whose speed is given, from where it is.
-static bool drive_series(ss_sim* sim, int j, int order)
+static bool drive_series(const ss_model* model, ss_step* step, ss_inputs* inputs, ss_step_control* control,
+                         int j, int order)
 {
-    const ss_drive* drive = &sim->model->drives[j];
-    int nd = sim->model->drive_count;
-    double* d = sim->step.d + j;
-    if (!signal_series(&sim->step, &sim->inputs, &sim->control, drive->signal, order, drive->is_speed ? 0 : 1,
-                       d, nd))
+    const ss_drive* drive = &model->drives[j];
+    int nd = model->drive_count;
+    double* d = step->d + j;
+    if (!signal_series(step, inputs, control, drive->signal, order, drive->is_speed ? 0 : 1, d, nd))
         return false;
     for (int k = order; k >= 1 && drive->is_speed; k--) d[k * nd] = d[(k - 1) * nd] / k;
-    if (drive->is_speed) d[0] = sim->inputs.drive_x[j];
+    if (drive->is_speed) d[0] = inputs->drive_x[j];
     return true;
 }
 
-void ss_place_drives(ss_sim* sim)
+void ss_place_drives(const ss_model* model, ss_step* step, ss_inputs* inputs, ss_step_control* control)
 {
-    for (int j = 0; j < sim->model->drive_count; j++) {
-        ss_restart_inputs(sim);
-        if (drive_series(sim, j, 2)) sim->inputs.drive_x[j] = sim->step.d[j];
+    for (int j = 0; j < model->drive_count; j++) {
+        ss_restart_inputs(inputs);
+        if (drive_series(model, step, inputs, control, j, 2)) inputs->drive_x[j] = step->d[j];
     }
 }
 
@@ -119,7 +118,8 @@ static bool prepare_drives(ss_sim* sim)
     int nd = sim->model->drive_count;
     for (int j = 0; j < nd; j++) {
         double *d = sim->step.d + j, before = d[nd];
-        if (!drive_series(sim, j, sim->step.order)) return name_drive(sim, j);
+        if (!drive_series(sim->model, &sim->step, &sim->inputs, &sim->control, j, sim->step.order))
+            return name_drive(sim->model, &sim->inputs, j);
         // Breakpoints and kinks may coincide with other events to rounding: what counts is whether the speed
         // jumps, by more than the rounding of both speeds and of the time they are taken at.
         double same = SS_CLEAR * (fabs(d[nd]) + fabs(before)) + SS_NOISE * fabs(sim->step.t * d[2 * nd]);
@@ -139,7 +139,7 @@ static bool prepare_levels(ss_sim* sim, int i)
         double* series = level + j * WIDTH;
         for (int k = 0; k <= sim->step.order; k++) series[k] = k == 0 ? constants[j] : 0.0;
         if (contact->level[j] && !ss_input_series(sim, contact->level[j], sim->step.order, series, 1))
-            return name_level(sim, i, j);
+            return name_level(sim->model, &sim->inputs, i, j);
     }
     return true;
 }
@@ -148,7 +148,7 @@ bool ss_prepare_inputs(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     sim->inputs.kink_count = sim->inputs.watch_from = 0;
-    ss_forget_breaks(sim);
+    ss_forget_breaks(&sim->inputs);
     if (sim->ways.propagator && sim->ways.propagator->waves.count > 0) {
         ss_waves_prepare(sim);
         return true;
@@ -157,7 +157,7 @@ bool ss_prepare_inputs(ss_sim* sim)
         int f = sim->inputs.varying[j];
         if (!ss_input_series(sim, model->forces[f].signal, sim->step.order, sim->inputs.force + f,
                              model->force_count))
-            return name_force(sim, f);
+            return name_force(&sim->inputs, f);
     }
     if (model->drive_count > 0 && !prepare_drives(sim)) return false;
     if (model->open && !ss_open_prepare(sim)) return false;
@@ -168,9 +168,9 @@ bool ss_prepare_inputs(ss_sim* sim)
     sim->inputs.watch_from = sim->inputs.kink_count;
     for (int i = 0, which; i < model->contact_count; i++) {
         if (sim->inputs.level_at[i] < 0 || model->contacts[i].follows) continue;
-        if (ss_prepare_levels(sim, i, &which)) continue;
-        ss_mark_negative_level(sim);
-        return name_level(sim, i, which);
+        if (ss_prepare_levels(sim->model, &sim->step, &sim->inputs, i, &which)) continue;
+        ss_mark_negative_level(&sim->inputs);
+        return name_level(sim->model, &sim->inputs, i, which);
     }
     return true;
 }
@@ -190,12 +190,12 @@ static int smooth_order(const ss_sim* sim)
     return order < least ? least : order > SMOOTH_ORDER ? SMOOTH_ORDER : order;
 }
 
-void ss_forget_breaks(ss_sim* sim) { sim->inputs.next_break = sim->inputs.clear = INFINITY; }
+void ss_forget_breaks(ss_inputs* inputs) { inputs->next_break = inputs->clear = INFINITY; }
 
-void ss_give_forces(ss_sim* sim, const double force[])
+void ss_give_forces(ss_inputs* inputs, const double force[])
 {
-    for (int j = 0; j < sim->inputs.varying_count; j++)
-        sim->inputs.force[sim->inputs.varying[j]] = force[sim->inputs.varying[j]];
+    for (int j = 0; j < inputs->varying_count; j++)
+        inputs->force[inputs->varying[j]] = force[inputs->varying[j]];
 }
 
 void ss_choose_step(ss_sim* sim)
@@ -240,18 +240,19 @@ static bool is_straight(const ss_sim* sim)
 
 // At high speed curves of friction are left out, and nothing but the order bounds what is left, a linear
 // motion.
-static void go_far(ss_sim* sim)
+static void go_far(ss_step* step, const ss_step_control* control)
 {
     const double far = 12.0; // over the rate, which is no less than that of any mode
-    if (!(sim->control.rate > 0.0)) return;
-    sim->step.length = fmax(sim->step.length, fmin(2.0 * sim->control.interval, far / sim->control.rate));
+    if (!(control->rate > 0.0)) return;
+    step->length = fmax(step->length, fmin(2.0 * control->interval, far / control->rate));
 }
 
 void ss_stretch_step(ss_sim* sim)
 {
     const ss_model* model = sim->model;
-    if (!model->nature.linear && sim->modes.active_count == 0 && is_plain(sim)) go_far(sim);
-    if (ss_held_rank(sim) < model->n) return;
+    if (!model->nature.linear && sim->modes.active_count == 0 && is_plain(sim))
+        go_far(&sim->step, &sim->control);
+    if (ss_held_rank(&sim->modes) < model->n) return;
     if (!model->nature.linear && sim->step.order > SS_DECIDE_ORDER + 3 && is_straight(sim))
         sim->step.order = SS_DECIDE_ORDER + 3;
     if (!model->nature.linear) // how far the series reach is found from them
@@ -273,12 +274,11 @@ static int level_count(const ss_model* model, const ss_inputs* inputs)
     return count;
 }
 
-size_t ss_given_size(const ss_sim* sim)
+size_t ss_given_size(const ss_model* model, const ss_inputs* inputs, const ss_open_run* open_run)
 {
-    const ss_model* model = sim->model;
     int held = model->open ? model->open->input_count + model->open->memory_count : 0;
-    return (size_t)(3 * model->drive_count + model->force_count + held + sim->open.slots +
-                    4 * level_count(sim->model, &sim->inputs));
+    return (size_t)(3 * model->drive_count + model->force_count + held + open_run->slots +
+                    4 * level_count(model, inputs));
 }
 
 // Place, speed and acceleration of all drives.
@@ -300,16 +300,17 @@ static void drives_at(const ss_model* model, const ss_step* step, const ss_input
 }
 
 // Inputs, what of forces and rates is given in time, and memory.
-static void open_at(const ss_sim* sim, double s, int order, double held[])
+static void open_at(const ss_model* model, const ss_step* step, const ss_open_run* open_run, double s,
+                    int order, double held[])
 {
-    const ss_open* open = sim->model->open;
+    const ss_open* open = model->open;
     double* slot = held + open->input_count + open->memory_count;
     for (int j = 0; j < open->input_count; j++)
-        held[j] = sim->open.varying[j] ? ss_poly_value(sim->open.input + j, open->input_count, order, s)
-                                       : sim->open.value[j];
-    for (int j = 0; j < open->memory_count; j++) held[open->input_count + j] = sim->open.memory[j];
-    for (int k = 0; k < sim->open.slots && sim->open.varies; k++)
-        slot[k] = ss_open_given_at(sim, k, s, order);
+        held[j] = open_run->varying[j] ? ss_poly_value(open_run->input + j, open->input_count, order, s)
+                                       : open_run->value[j];
+    for (int j = 0; j < open->memory_count; j++) held[open->input_count + j] = open_run->memory[j];
+    for (int k = 0; k < open_run->slots && open_run->varies; k++)
+        slot[k] = ss_open_given_at(model, step, open_run, k, s, order);
 }
 
 // Levels of contact i: those in force, or, where some follow the motion, those that are given beside them.
@@ -327,30 +328,29 @@ static void levels_at(const ss_model* model, const ss_inputs* inputs, const ss_o
     }
 }
 
-ss_given ss_given_in(const ss_sim* sim, const double room[])
+ss_given ss_given_in(const ss_model* model, const ss_open_run* open_run, const double room[])
 {
-    const ss_model* model = sim->model;
     int held = model->open ? model->open->input_count + model->open->memory_count : 0,
         nd = model->drive_count;
     const double *force = room + 3 * nd, *input = force + model->force_count, *slot = input + held;
     return (ss_given){
-        room, room + nd, room + 2 * nd, force, input, sim->open.varies ? slot : NULL, slot + sim->open.slots};
+        room, room + nd, room + 2 * nd, force, input, open_run->varies ? slot : NULL, slot + open_run->slots};
 }
 
-ss_given ss_given_on_step(const ss_sim* sim, double s, double room[])
+ss_given ss_given_on_step(const ss_model* model, const ss_step* step, const ss_inputs* inputs,
+                          const ss_open_run* open_run, double s, double room[])
 {
-    const ss_model* model = sim->model;
-    int order = s == 0.0 ? 0 : sim->inputs.order;
-    ss_given out = ss_given_in(sim, room);
-    drives_at(sim->model, &sim->step, &sim->inputs, s, room);
-    for (int j = 0; j < sim->inputs.varying_count; j++) {
-        int f = sim->inputs.varying[j];
-        room[out.force - room + f] = ss_poly_value(sim->inputs.force + f, model->force_count, order, s);
+    int order = s == 0.0 ? 0 : inputs->order;
+    ss_given out = ss_given_in(model, open_run, room);
+    drives_at(model, step, inputs, s, room);
+    for (int j = 0; j < inputs->varying_count; j++) {
+        int f = inputs->varying[j];
+        room[out.force - room + f] = ss_poly_value(inputs->force + f, model->force_count, order, s);
     }
-    if (model->open) open_at(sim, s, order, room + (out.input - room));
+    if (model->open) open_at(model, step, open_run, s, order, room + (out.input - room));
     for (int i = 0; i < model->contact_count; i++)
-        if (sim->inputs.level_at[i] >= 0)
-            levels_at(sim->model, &sim->inputs, &sim->open, i, s, order,
-                      room + (out.level - room) + 4 * sim->inputs.level_at[i]);
+        if (inputs->level_at[i] >= 0)
+            levels_at(model, inputs, open_run, i, s, order,
+                      room + (out.level - room) + 4 * inputs->level_at[i]);
     return out;
 }

@@ -178,7 +178,7 @@ double ss_level_slope(const ss_sim* sim, int output, int j)
 double ss_level_apart(const ss_sim* sim, int output, int k)
 {
     const ss_level_forces* own = sim->level_forces;
-    double level = ss_open_output(sim, output)[k];
+    double level = ss_open_output(&sim->open, output)[k];
     for (int i = 0; i < sim->model->contact_count && k == 0 && own->curved; i++)
         if (own->at[i] != 0.0) level -= ss_level_slope(sim, output, i) * own->at[i];
     return level;
@@ -201,13 +201,13 @@ void ss_linearise_levels(ss_sim* sim)
 // ---- a group
 
 // The output that is the level of contact i in the direction in which it slips, or -1.
-static int level_in_force(const ss_sim* sim, int i)
+static int level_in_force(const ss_model* model, const ss_open_run* open_run, const ss_modes* modes, int i)
 {
-    if (!sim->model->contacts[i].follows_forces) return -1;
-    for (int l = 0; l < sim->open.following_count; l++)
-        if (sim->open.following[l].contact == i)
-            return sim->open.following[l]
-                .output[sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS ? SS_FORWARD : SS_BACKWARD];
+    if (!model->contacts[i].follows_forces) return -1;
+    for (int l = 0; l < open_run->following_count; l++)
+        if (open_run->following[l].contact == i)
+            return open_run->following[l]
+                .output[modes->contacts[i].mode == SS_MODE_SLIP_PLUS ? SS_FORWARD : SS_BACKWARD];
     return -1;
 }
 
@@ -218,7 +218,8 @@ static void fill_slopes(ss_sim* sim, int g)
     int count = group->count;
     memset(own->slope, 0, (size_t)count * (size_t)count * sizeof(double));
     for (int p = 0; p < count; p++) {
-        int i = group->contacts[p], output = ss_slips(sim, i) ? level_in_force(sim, i) : -1;
+        int i = group->contacts[p],
+            output = ss_slips(&sim->modes, i) ? level_in_force(sim->model, &sim->open, &sim->modes, i) : -1;
         double way = sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS ? -1.0 : 1.0;
         for (int r = 0; r < count && output >= 0; r++)
             own->slope[p * count + r] = way * ss_level_slope(sim, output, group->contacts[r]);
@@ -235,14 +236,15 @@ bool ss_couple_levels(ss_sim* sim, int g)
     for (int p = 0; p < count; p++)
         for (int r = 0; r < count; r++)
             all->matrix[p * count + r] =
-                (p == r) - (ss_slips(sim, group->contacts[r]) ? own->slope[p * count + r] : 0.0);
+                (p == r) - (ss_slips(&sim->modes, group->contacts[r]) ? own->slope[p * count + r] : 0.0);
     int rank = ss_general_inverse(all->matrix, count, singular, own->solve, NULL, &own->stable, all->work,
                                   all->order);
     for (int p = 0; p < count; p++)
         for (int r = 0; r < count; r++) {
             double sum = 0.0;
-            for (int s = 0;
-                 s < count && ss_slips(sim, group->contacts[p]) && ss_holds(sim, group->contacts[r]); s++)
+            for (int s = 0; s < count && ss_slips(&sim->modes, group->contacts[p]) &&
+                            ss_holds(&sim->step, &sim->modes, group->contacts[r]);
+                 s++)
                 sum += own->solve[p * count + s] * own->slope[s * count + r];
             own->follow[p * count + r] = sum;
         }
@@ -285,13 +287,16 @@ static double by_known(const ss_sim* sim, int g, int p, const double lambda[])
     double sum = 0.0;
     for (int r = 0; r < group->count; r++) {
         int i = group->contacts[r];
-        bool known = ss_is_bristle(sim, i) || ss_is_elastic(sim, i);
+        bool known = ss_is_bristle(&sim->step, i) || ss_is_elastic(&sim->step, i);
         if (known && slope[r] != 0.0) sum += slope[r] * lambda[i];
     }
     return sum;
 }
 
-static bool slips_by_level(const ss_sim* sim, int i) { return ss_slips(sim, i) && !ss_is_bristle(sim, i); }
+static bool slips_by_level(const ss_step* step, const ss_modes* modes, int i)
+{
+    return ss_slips(modes, i) && !ss_is_bristle(step, i);
+}
 
 static void add_group_slips(ss_sim* sim, int g, int k)
 {
@@ -302,12 +307,14 @@ static void add_group_slips(ss_sim* sim, int g, int k)
     int count = group->count;
     for (int p = 0; p < count; p++) {
         int i = group->contacts[p];
-        apart[p] = slips_by_level(sim, i) ? ss_slip_force(sim, i, k) + by_known(sim, g, p, lambda) : 0.0;
+        apart[p] = slips_by_level(&sim->step, &sim->modes, i)
+                       ? ss_slip_force(sim, i, k) + by_known(sim, g, p, lambda)
+                       : 0.0;
     }
     for (int p = 0; p < count; p++) {
         int i = group->contacts[p];
-        if (sim->modes.contacts[i].mode == SS_MODE_OPEN && !ss_is_elastic(sim, i)) lambda[i] = 0.0;
-        if (!slips_by_level(sim, i)) continue;
+        if (sim->modes.contacts[i].mode == SS_MODE_OPEN && !ss_is_elastic(&sim->step, i)) lambda[i] = 0.0;
+        if (!slips_by_level(&sim->step, &sim->modes, i)) continue;
         lambda[i] = 0.0;
         for (int s = 0; s < count; s++) lambda[i] += own->solve[p * count + s] * apart[s];
         if (lambda[i] != 0.0) ss_add_force(sim->model, &sim->pulls, i, lambda[i]);
@@ -331,7 +338,8 @@ void ss_complete_levels(ss_sim* sim, int k)
     double *next = sim->step.s + (size_t)(k + 1) * (size_t)sim->open.states,
            *before = sim->level_forces->rates;
     for (int j = 0; j < sim->open.states; j++)
-        if (actions->rates[j].output >= 0) before[j] = ss_open_output(sim, actions->rates[j].output)[k];
+        if (actions->rates[j].output >= 0)
+            before[j] = ss_open_output(&sim->open, actions->rates[j].output)[k];
     for (int i = 0; i < model->contact_count; i++) {
         double* row = ss_run_variable(run, model->open->first_force + i);
         if (row) row[k] = lambda[i];
@@ -340,7 +348,7 @@ void ss_complete_levels(ss_sim* sim, int k)
     if (programs->bad) return;
     for (int j = 0; j < sim->open.states; j++)
         if (actions->rates[j].output >= 0)
-            next[j] += (ss_open_output(sim, actions->rates[j].output)[k] - before[j]) / (k + 1);
+            next[j] += (ss_open_output(&sim->open, actions->rates[j].output)[k] - before[j]) / (k + 1);
     if (model->nature.follows_forces) ss_open_complete_levels(sim, k);
 }
 
@@ -357,11 +365,10 @@ bool ss_level_forces_moved(ss_sim* sim)
     return off > SS_UNIT_NOISE * size;
 }
 
-void ss_keep_last_forces(ss_sim* sim, double s)
+void ss_keep_last_forces(const ss_model* model, ss_step* step, double s)
 {
-    int m = sim->model->contact_count;
-    for (int i = 0; i < m; i++)
-        sim->step.lambda[i] = ss_poly_value(sim->step.lambda + i, m, sim->step.order - 2, s);
+    int m = model->contact_count;
+    for (int i = 0; i < m; i++) step->lambda[i] = ss_poly_value(step->lambda + i, m, step->order - 2, s);
 }
 
 void ss_begin_impulses(ss_sim* sim)

@@ -48,7 +48,7 @@ void ss_complete_levels(ss_sim* sim, int k);
 /// The place, and the pieces of kinks that no force decides, for levels of impulses.
 void ss_begin_impulses(ss_sim* sim);
 /// The step ends at s: its forces there are those just before the next instant, which a tick may ask for.
-void ss_keep_last_forces(ss_sim* sim, double s);
+void ss_keep_last_forces(const ss_model* model, ss_step* step, double s);
 /// Whether the levels are to be linearised again, at the forces just found; then they are.
 bool ss_level_forces_moved(ss_sim* sim);
 

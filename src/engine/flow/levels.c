@@ -68,20 +68,20 @@ static void choose_larger(const ss_step* step, ss_inputs* inputs, const ss_conta
     for (int k = 0; k <= step->order && sign <= 0.0; k++) rest[k] = kinetic[k];
 }
 
-bool ss_prepare_levels(ss_sim* sim, int i, int* which)
+bool ss_prepare_levels(const ss_model* model, ss_step* step, ss_inputs* inputs, int i, int* which)
 {
-    const ss_contact* contact = &sim->model->contacts[i];
-    double* level = sim->inputs.level + (size_t)sim->inputs.level_at[i] * 4 * WIDTH;
+    const ss_contact* contact = &model->contacts[i];
+    double* level = inputs->level + (size_t)inputs->level_at[i] * 4 * WIDTH;
     for (int j = 0; j < 2; j++) {
         double *kinetic = level + j * WIDTH, *rest = kinetic + 2 * WIDTH;
-        double size = level_size(&sim->step, contact, j, contact->levels[j], kinetic[1]),
+        double size = level_size(step, contact, j, contact->levels[j], kinetic[1]),
                small = SS_RELATIVE_ZERO * size;
         *which = j;
         bool sinks = kinetic[0] < -0.5 * small && kinetic[1] < 0.0;
         if (sinks || kinetic[0] < -4.0 * small) return false;
-        if (contact->level[j]) watch(&sim->step, &sim->inputs, kinetic, 1.0, fmax(small - kinetic[0], small));
+        if (contact->level[j]) watch(step, inputs, kinetic, 1.0, fmax(small - kinetic[0], small));
         if (kinetic[0] < 0.0) kinetic[0] = 0.0;
-        choose_larger(&sim->step, &sim->inputs, contact, j, kinetic, rest, size);
+        choose_larger(step, inputs, contact, j, kinetic, rest, size);
     }
     return true;
 }

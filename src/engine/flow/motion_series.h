@@ -17,7 +17,7 @@ double ss_pull_size(const ss_sim* sim, int row, int k);
 double ss_acceleration_size(const ss_sim* sim, int i, int k);
 /// How much coefficient k + 1 of what is given in time counts for the size of coefficient k, because the time
 /// is rounded.
-double ss_time_rounding(const ss_sim* sim, int k);
+double ss_time_rounding(const ss_step* step, int k);
 /// What forces that vary add to the acceleration of coordinate `row` where the step begins; how large their
 /// terms are is added to *size.
 double ss_input_pull(const ss_sim* sim, int row, double* size);
@@ -36,7 +36,7 @@ void ss_gather_constants(ss_sim* sim);
 
 // series.c
 /// Whether the series of the step at hand are numbers throughout; if not, the motion is about to overflow.
-bool ss_series_is_finite(const ss_sim* sim);
+bool ss_series_is_finite(const ss_model* model, const ss_step* step, const ss_open_run* open_run);
 
 // balance.c
 /// Adds the forces of contacts that hold in group g at order k.
@@ -60,8 +60,8 @@ static inline void ss_store_free_accelerations(ss_step* step, int k, int n, cons
     for (int i = 0; i < n; i++) next[i] = a[i] * scale;
 }
 /// Coordinates that are held follow the others at order k, exactly; so do their speeds where a clock runs.
-void ss_constrain_order(ss_sim* sim, int k);
-void ss_constrain_speed(ss_sim* sim, int k);
+void ss_constrain_order(const ss_model* model, const ss_step* step, const ss_modes* modes, int k);
+void ss_constrain_speed(const ss_model* model, const ss_step* step, const ss_modes* modes, int k);
 /// Sum of the magnitudes that make up the force of contact i, which holds, where the step begins.
 double ss_hold_size(const ss_sim* sim, int i);
 

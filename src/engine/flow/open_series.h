@@ -113,7 +113,8 @@ void ss_open_update_levels(ss_sim* sim, int k);
 /// The same for those that follow forces, once they are known.
 void ss_open_complete_levels(ss_sim* sim, int k);
 /// The level is at fault.
-void ss_open_name_level(ss_sim* sim, int contact, int which);
+void ss_open_name_level(const ss_model* model, ss_inputs* inputs, ss_open_run* open_run, int contact,
+                        int which);
 /// Sum of the magnitudes of the terms of an output of the motion at the start of the step.
 double ss_open_output_size(const ss_sim* sim, int output);
 
@@ -137,7 +138,7 @@ void ss_open_stay_on_edges(ss_sim* sim);
 void ss_open_make_edges(ss_sim* sim, ss_open_programs* own);
 void ss_open_forget_edges(ss_open_edges* edges); ///< a new run begins
 /// Those with side 0 whose sides push back begin to hold; all others have been put onto their sides.
-void ss_open_begin_hold(ss_sim* sim);
+void ss_open_begin_hold(const ss_model* model, const ss_step* step, const ss_open_run* open_run);
 /// The program of the probe on the pieces of the motion, with the positions up to coefficient k + 2; the last
 /// one from the accelerations as they are, or (stored) as it is.
 void ss_open_probe(ss_sim* sim, int k, bool stored);
@@ -148,10 +149,10 @@ void ss_open_end_hold(ss_sim* sim, double s);
 /// Coefficients k of the outputs where edges hold; false where one is not finite.
 bool ss_open_mix(ss_sim* sim, int k);
 /// Series of an output of the program of the motion, mixed where edges hold.
-const double* ss_open_output(const ss_sim* sim, int output);
+const double* ss_open_output(const ss_open_run* open_run, int output);
 /// Whether the edge of kink j holds; the function that is positive while its share stays positive and below
 /// 1, of one of the kinks that share it. Returns its degree, -1 for the others.
-bool ss_open_edge_holds(const ss_sim* sim, int j);
+bool ss_open_edge_holds(const ss_open_run* open_run, int j);
 int ss_open_edge_switch(const ss_step* step, const ss_open_programs* programs, int j, double out[]);
 /// open_swings.c: where kink j stands on its edge, but its argument leaves it later: a function that falls
 /// below 0 at once, and its degree; -1 where it stays. The step ends: it is put onto that side.
@@ -164,17 +165,19 @@ int ss_open_stiff_switch(const ss_step* step, ss_open_programs* own, int j, doub
 /// Coefficient k of all variables that a program uses.
 void ss_open_fill(ss_sim* sim, const ss_run* run, int k);
 /// Coefficients 0 .. to of the inputs alone.
-void ss_open_fill_inputs(ss_sim* sim, const ss_run* run, int to);
+void ss_open_fill_inputs(const ss_model* model, const ss_open_run* open_run, const ss_run* run, int to);
 /// The edge of kink j was crossed at t.
 void ss_open_count_crossing(const ss_model* model, ss_open_programs* own, int j, double t);
 
 /// open_given.c: the part of an affine expression (forces first, then rates) that is given in time,
 /// coefficient k; *size adds up the magnitudes of its terms.
-double ss_open_given_part(const ss_sim* sim, int slot, int k, double* size);
+double ss_open_given_part(const ss_model* model, const ss_step* step, const ss_open_run* open_run, int slot,
+                          int k, double* size);
 /// Names what a slot belongs to, as model files have it, in inputs.bad.
-void ss_open_name_slot(ss_sim* sim, int slot);
+void ss_open_name_slot(const ss_model* model, ss_inputs* inputs, int slot);
 /// What an affine expression is given in time, at s.
-double ss_open_given_at(const ss_sim* sim, int slot, double s, int order);
+double ss_open_given_at(const ss_model* model, const ss_step* step, const ss_open_run* open_run, int slot,
+                        double s, int order);
 
 /// All variables at s of the present step, and what is shown of them at time t; false where something is not
 /// finite.
@@ -188,42 +191,44 @@ bool ss_open_signals_at(const ss_sim* sim, double t, double out[]);
 // open_create.c
 void ss_open_allocate(ss_sim* sim);
 /// Where states and memory begin at the next start; NULL: where the model says.
-void ss_open_set_start(ss_sim* sim, const double states[], const double memory[]);
+void ss_open_set_start(const ss_model* model, const ss_open_run* open_run, const double states[],
+                       const double memory[]);
 /// For saving: where the pointers are, and what no image holds.
 void ss_open_mark(ss_sim* sim);
 void ss_open_loaded(const ss_model* model, ss_open_programs* programs);
 /// An input has this value from now on, unless it varies in time.
 void ss_open_set_input(ss_open_run* open, int input, double value, bool varying);
-void ss_open_restart(ss_sim* sim);
+void ss_open_restart(const ss_model* model, const ss_step* step, ss_open_run* open_run);
 
 // open_given.c
 /// Constant parts of the expressions: of forces (generalised, and magnitudes), and of rates.
-void ss_open_gather(ss_sim* sim, double force[], double size[]);
+void ss_open_gather(const ss_model* model, ss_open_run* open_run, ss_ways* ways, ss_places* bodies,
+                    double force[], double size[]);
 /// Series of the inputs at the start of the step; false where one is not finite, which is then named.
 bool ss_open_prepare(ss_sim* sim);
 /// Whether some force is not constant between instants, whatever is set or written.
-bool ss_open_has_powers(const ss_sim* sim);
+bool ss_open_has_powers(const ss_model* model, const ss_open_run* open_run);
 /// Whether what expressions are given in time is constant from now on.
-bool ss_open_stays(const ss_sim* sim);
+bool ss_open_stays(const ss_model* model, const ss_step* step, const ss_open_run* open_run);
 
 // open.c
 /// Coefficients k of the accelerations by states and inputs, and k + 1 of the states.
 void ss_open_add(ss_sim* sim, int k);
 /// The same without anything constant: what is linear in the motion.
-void ss_open_add_linear(ss_sim* sim, int k);
+void ss_open_add_linear(const ss_model* model, ss_step* step, ss_pulls* acting, ss_open_run* open_run, int k);
 /// Acceleration of coordinate `row` by the states, now.
 double ss_open_pull(const ss_model* model, const ss_step* step, int row);
 /// Switching functions of kinks and jumps: positive on the present piece, which ends where one falls to zero.
 /// Coefficients of function j are written to out; returns the degree, -1 where it is not decided.
 int ss_open_switch_count(const ss_model* model);
 int ss_open_switch(const ss_sim* sim, int j, double out[]);
-bool ss_open_paces(const ss_sim* sim, int j); ///< the function goes on smoothly beyond
-void ss_open_end_piece(ss_sim* sim, int j);   ///< its piece ends where the step does
+bool ss_open_paces(const ss_open_run* open_run, int j); ///< the function goes on smoothly beyond
+void ss_open_end_piece(ss_open_run* open_run, int j);   ///< its piece ends where the step does
 void ss_open_keep_pieces(const ss_model* model, const ss_open_programs* programs); ///< none ends there
 /// The step ends at s: pieces that end with it are left.
 void ss_open_leave(ss_sim* sim, double s);
 /// Whether the edge of a jump holds.
-bool ss_open_is_held(const ss_sim* sim);
+bool ss_open_is_held(const ss_open_run* open_run);
 /// Contacts are about to be decided, or have been; whether what they do to the edges of this instant differs
 /// from what was assumed: then they are to be decided anew.
 void ss_open_question_edges(ss_open_programs* programs, bool begins);
@@ -235,7 +240,7 @@ bool ss_open_is_far(ss_open_programs* programs);
 /// Whether an expression has grown beyond all numbers, without leaving its domain.
 bool ss_open_overflows(ss_open_programs* own);
 /// Whether an expression is not finite, or not analytic, at the present instant; it is named then.
-bool ss_open_is_bad(const ss_sim* sim);
+bool ss_open_is_bad(const ss_open_run* open_run);
 
 // open_singular.c
 /// Whether some function is so near to a singular place that it is held level on this step: then its series
@@ -246,12 +251,12 @@ double ss_open_clear(const ss_sim* sim, double longest);
 /// Whether the function that failed is beyond its domain by rounding alone: it is held level then.
 bool ss_open_accept_rounding(ss_sim* sim);
 /// Whether the step is shorter than time can tell because of a singular place.
-bool ss_open_is_near_place(const ss_sim* sim);
+bool ss_open_is_near_place(const ss_step* step, const ss_open_run* open_run);
 /// Whether steps have become shorter than time can tell before a place where a function has no value; it is
 /// the fault then.
 bool ss_open_meets_pole(ss_sim* sim);
 /// Names the expression in which instruction i has left its domain, and says how.
-void ss_open_name_fault(ss_sim* sim, int i);
+void ss_open_name_fault(const ss_model* model, ss_inputs* inputs, ss_open_run* open_run, int i);
 
 // open_size.c
 /// Sum of the magnitudes of the terms of the acceleration of coordinate `row` at order k.
@@ -263,15 +268,16 @@ bool ss_open_rests(const ss_sim* sim);
 
 // open_work.c
 /// Before the powers of a step are asked for: the series of the forces.
-void ss_open_prepare_powers(const ss_sim* sim);
+void ss_open_prepare_powers(const ss_model* model, const ss_step* step, const ss_open_run* open_run,
+                            const ss_places* bodies);
 /// Powers of the forces that are expressions, at s of the step, into the ledger's accounts (W).
 void ss_open_powers(const ss_sim* sim, double s, const double v[], const double dv[], double* input,
                     double* damping);
 /// The same for constant forces, NaN where there is none: their work on what coordinates and drives moved.
-void ss_open_works(const ss_sim* sim, const double force[], const double moved[], const double driven[],
+void ss_open_works(const ss_model* model, const double force[], const double moved[], const double driven[],
                    ss_energy* e, double* passed);
 /// Finds the constant parts of affine forces (open.fixed) with the memory and the inputs as they are.
-void ss_open_find_fixed(ss_sim* sim);
+void ss_open_find_fixed(const ss_model* model, ss_open_run* open_run, ss_places* bodies);
 /// Energy of the potentials at s; their magnitudes are added to *parts.
 double ss_open_stored(const ss_sim* sim, double s, double* parts);
 
@@ -285,7 +291,8 @@ void ss_open_watch_levels(ss_sim* sim);
 /// Where infinitely many swings about an edge end, the motion is put onto it.
 void ss_open_take_limit(ss_sim* sim);
 /// What to tell where the motion is stuck.
-ss_status ss_open_fail_stuck(ss_sim* sim, ss_error* err);
+ss_status ss_open_fail_stuck(const ss_step* step, const ss_open_run* open_run, ss_course* course,
+                             ss_error* err);
 
 // open_held.c
 /// The share of an edge that holds at order k with the free accelerations, and once more with the contacts

@@ -24,7 +24,7 @@ enum { WIDTH = SS_MAX_ORDER + 1 };
 
 // The time itself is rounded, to a few epsilons. What is below 1e-12 of a size counts as zero, so that 5e-4 t
 // are 2.25 epsilons of what changes with the time.
-double ss_time_rounding(const ss_sim* sim, int k) { return (k + 1) * 5e-4 * fabs(sim->step.t); }
+double ss_time_rounding(const ss_step* step, int k) { return (k + 1) * 5e-4 * fabs(step->t); }
 
 // Coefficient of a row at a column, or 0.
 static double entry(const ss_row* row, int column)
@@ -102,7 +102,7 @@ static double size_of_inputs(const ss_sim* sim, int row, int k)
         if (mobility == 0.0) continue;
         const double* series =
             sim->inputs.force + (size_t)k * (size_t)model->force_count + (size_t)sim->inputs.varying[j];
-        double f = fabs(series[0]) + ss_time_rounding(sim, k) * fabs(series[model->force_count]);
+        double f = fabs(series[0]) + ss_time_rounding(&sim->step, k) * fabs(series[model->force_count]);
         if (k == 0) f = fmax(f, ss_signal_size(force->signal, sim->step.t)); // its terms may cancel
         sum += mobility * f;
     }
@@ -146,7 +146,7 @@ static double size_of_drives(const ss_sim* sim, int row, int k)
     const ss_sparse *stiff = &model->matrices.drive_stiffness, *damp = &model->matrices.drive_damping;
     int nd = model->drive_count;
     const double *d = sim->step.d + (size_t)k * (size_t)nd, *d1 = d + nd, *d2 = d1 + nd;
-    double sum = 0.0, lag = ss_time_rounding(sim, k);
+    double sum = 0.0, lag = ss_time_rounding(&sim->step, k);
     for (int l = stiff->start[row]; l < stiff->start[row + 1]; l++)
         sum += fabs(stiff->value[l]) * (fabs(d[stiff->index[l]]) + lag * fabs(d1[stiff->index[l]]));
     for (int l = damp->start[row]; l < damp->start[row + 1]; l++)
@@ -217,7 +217,8 @@ static void add_slip_forces(ss_sim* sim, int k)
     int m = sim->model->contact_count;
     for (int i = 0; i < m; i++) {
         ss_mode mode = sim->modes.contacts[i].mode;
-        if ((mode != SS_MODE_SLIP_PLUS && mode != SS_MODE_SLIP_MINUS) || ss_is_bristle(sim, i)) continue;
+        if ((mode != SS_MODE_SLIP_PLUS && mode != SS_MODE_SLIP_MINUS) || ss_is_bristle(&sim->step, i))
+            continue;
         if (ss_has_level_forces(sim, sim->model->contacts[i].group)) continue;
         double f = ss_slip_force(sim, i, k);
         sim->step.lambda[(size_t)k * (size_t)m + (size_t)i] = f;
@@ -274,26 +275,26 @@ void ss_list_pulls(ss_sim* sim)
         if (pulls[p].exists(sim)) sim->pulls.list[sim->pulls.count++] = (signed char)p;
 }
 
-static void add_unit(ss_sim* sim, int at)
+static void add_unit(const ss_model* model, ss_step* step, ss_pulls* acting, ss_open_run* open_run, int at)
 {
-    int n = sim->model->n;
+    int n = model->n;
     if (at < n)
-        sim->pulls.accel[at] += 1.0;
+        acting->accel[at] += 1.0;
     else
-        sim->step.s[sim->open.states + at - n] += 1.0;
+        step->s[open_run->states + at - n] += 1.0;
 }
 
 void ss_free_acceleration(ss_sim* sim, int k)
 {
     for (int p = 0; p < sim->pulls.count; p++) pulls[sim->pulls.list[p]].add(sim, k);
-    if (sim->open.programs && ss_open_is_held(sim)) ss_open_hold_order(sim, k);
+    if (sim->open.programs && ss_open_is_held(&sim->open)) ss_open_hold_order(sim, k);
 }
 
 void ss_free_response(ss_sim* sim, int k, int unit)
 {
     add_springs(sim, k);
-    if (sim->open.states > 0) ss_open_add_linear(sim, k);
-    if (unit > 0 && k == 0) add_unit(sim, unit - 1);
+    if (sim->open.states > 0) ss_open_add_linear(sim->model, &sim->step, &sim->pulls, &sim->open, k);
+    if (unit > 0 && k == 0) add_unit(sim->model, &sim->step, &sim->pulls, &sim->open, unit - 1);
     if (unit == SS_UNIT_INPUTS) add_inputs(sim, k);
 }
 

@@ -35,41 +35,42 @@ static void run_series(ss_sim* sim, int from)
 {
     int k = from;
     for (; k <= 1 && k <= sim->step.order - 2; k++) ss_accelerate(sim, k);
-    if (is_plain(sim) && ss_bristle_run_alone(sim, k)) return;
+    if (is_plain(sim) && ss_bristle_run_alone(sim->model, &sim->step, &sim->modes, k)) return;
     for (; k <= sim->step.order - 2; k++) ss_accelerate(sim, k);
 }
 
 // Next to a touch, to v = 0 on a curve of fractional shape and to Dahl's full sliding coefficients may grow
 // beyond all numbers: then the series is as long as they are good for.
-static void drop_overflow(ss_sim* sim)
+static void drop_overflow(const ss_model* model, ss_step* step, const ss_open_run* open_run,
+                          const ss_modes* modes)
 {
     const double huge_number = 1e250;
-    int n = sim->model->n, m = sim->model->contact_count;
-    while (sim->step.order > 4) {
+    int n = model->n, m = model->contact_count;
+    while (step->order > 4) {
         double size = 0.0;
-        for (int i = 0; i < n; i++) size += fabs(sim->step.q[sim->step.order * n + i]);
-        for (int j = 0; j < sim->open.states; j++)
-            size += fabs(sim->step.s[(sim->step.order - 1) * sim->open.states + j]);
-        for (int e = 0; e < sim->step.laws.elastic_count; e++)
-            size += fabs(sim->step.lambda[(sim->step.order - 2) * m + sim->step.laws.elastic[e].contact]);
+        for (int i = 0; i < n; i++) size += fabs(step->q[step->order * n + i]);
+        for (int j = 0; j < open_run->states; j++)
+            size += fabs(step->s[(step->order - 1) * open_run->states + j]);
+        for (int e = 0; e < step->laws.elastic_count; e++)
+            size += fabs(step->lambda[(step->order - 2) * m + step->laws.elastic[e].contact]);
         for (int i = 0; i < m; i++)
-            if (sim->step.laws.curved_at[i] >= 0 && ss_slips(sim, i))
-                size += fabs(sim->step.lambda[(sim->step.order - 2) * m + i]);
-        for (int j = 0; j < sim->step.laws.bristle_count; j++)
-            size += fabs(sim->step.laws.bristles[j].along.z[sim->step.order - 1]);
+            if (step->laws.curved_at[i] >= 0 && ss_slips(modes, i))
+                size += fabs(step->lambda[(step->order - 2) * m + i]);
+        for (int j = 0; j < step->laws.bristle_count; j++)
+            size += fabs(step->laws.bristles[j].along.z[step->order - 1]);
         if (size < huge_number) return;
-        sim->step.order--;
+        step->order--;
     }
 }
 
 // A coefficient that is no number makes all that follow it none.
-bool ss_series_is_finite(const ss_sim* sim)
+bool ss_series_is_finite(const ss_model* model, const ss_step* step, const ss_open_run* open_run)
 {
     double size = 0.0;
-    int n = sim->model->n;
-    for (int i = 0; i < n; i++) size += fabs(sim->step.q[sim->step.order * n + i]);
-    for (int j = 0; j < sim->open.states; j++)
-        size += fabs(sim->step.s[(sim->step.order - 1) * sim->open.states + j]);
+    int n = model->n;
+    for (int i = 0; i < n; i++) size += fabs(step->q[step->order * n + i]);
+    for (int j = 0; j < open_run->states; j++)
+        size += fabs(step->s[(step->order - 1) * open_run->states + j]);
     return isfinite(size);
 }
 
@@ -101,17 +102,18 @@ static void measure_series(ss_sim* sim)
     bool swings = sim->ways.stiff && sim->step.laws.bristle_count > 0 && sim->model->nature.steady &&
                   sim->model->drive_count == 0;
     int order = sim->step.order;
-    if (!sim->model->nature.linear) drop_overflow(sim);
+    if (!sim->model->nature.linear) drop_overflow(sim->model, &sim->step, &sim->open, &sim->modes);
     double longest = sim->step.length;
     if (sim->open.programs && ss_open_freeze_singular(sim, longest)) {
         sim->step.order = order;
         run_series(sim, 0);
-        drop_overflow(sim);
+        drop_overflow(sim->model, &sim->step, &sim->open, &sim->modes);
     }
     sim->step.length = ss_series_step_bound(sim, longest);
     if (swings) extend_to_reversal(sim, longest);
     if (sim->step.laws.bristle_count > 0) ss_bristle_update_series(sim, sim->step.order - 1);
-    if (!sim->model->nature.linear) ss_slips_update_series(sim, sim->step.order - 1);
+    if (!sim->model->nature.linear)
+        ss_slips_update_series(sim->model, &sim->step, &sim->modes, sim->step.order - 1);
     if (sim->ways.stiff) ss_stiff_learn(sim);
 }
 

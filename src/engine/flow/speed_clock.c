@@ -160,10 +160,10 @@ static void set_clock(speed_clock* d, double v1)
 }
 
 // What the iteration starts from: friction at the nodes, and the state as it is at the start.
-static void guess(const ss_sim* sim, int contact, speed_clock* d)
+static void guess(const ss_model* model, const ss_step* step, int contact, speed_clock* d)
 {
-    const ss_contact* c = &sim->model->contacts[contact];
-    ss_law_point point = {.sign = d->v0 > 0.0 ? 1.0 : -1.0, .along = ss_along_of(sim, contact)};
+    const ss_contact* c = &model->contacts[contact];
+    ss_law_point point = {.sign = d->v0 > 0.0 ? 1.0 : -1.0, .along = ss_along_of(step, contact)};
     ss_response response;
     for (int j = 0; j <= d->tables->nodes; j++) {
         point.v = d->v[j];
@@ -178,11 +178,12 @@ static void guess(const ss_sim* sim, int contact, speed_clock* d)
 }
 
 // Crosses from v0 to v1. False where that does not come to the tolerance.
-static bool cross(const ss_sim* sim, int contact, double v1, speed_clock* d)
+static bool cross(const ss_model* model, const ss_step* step, const ss_step_control* control, int contact,
+                  double v1, speed_clock* d)
 {
-    double tolerance = sim->control.tolerance, change = INFINITY;
+    double tolerance = control->tolerance, change = INFINITY;
     set_clock(d, v1);
-    guess(sim, contact, d);
+    guess(model, step, contact, d);
     for (int round = 0; round < ROUNDS && change > tolerance; round++)
         if (!go_round(d, &change)) return false;
     double tail = tail_of(d);
@@ -216,7 +217,7 @@ static int find_contact(const ss_sim* sim)
         !isnan(sim->proof.resting_since) || sim->course.event_count >= sim->def.max_events)
         return -1;
     for (int i = 0; i < sim->model->contact_count; i++) {
-        if (!ss_slips(sim, i) || sim->modes.dirty[sim->model->contacts[i].group]) return -1;
+        if (!ss_slips(&sim->modes, i) || sim->modes.dirty[sim->model->contacts[i].group]) return -1;
         if (sim->step.laws.curved_at[i] < 0) continue;
         if (found >= 0) return -1;
         found = i;
@@ -272,7 +273,7 @@ static double aim(const ss_sim* sim, int contact, const speed_clock* d)
     double end =
         sign * v > 0.0 ? c->law_entry->point.smooth(ss_law_of(c), fabs(v), sim->control.tolerance) : 0.0;
     if (!(end > 0.0)) return v;
-    ss_law_point point = {.v = v, .sign = sign, .along = ss_along_of(sim, contact)};
+    ss_law_point point = {.v = v, .sign = sign, .along = ss_along_of(&sim->step, contact)};
     ss_response response;
     c->law_entry->point.at(ss_law_of(c), &point, &response);
     rates_at(d, d->y0, response.force, rate);
@@ -344,12 +345,12 @@ static void add_works(const ss_sim* sim, const speed_clock* d, double ahead, con
 
 static void put(ss_sim* sim, double t, const double y[], const ss_energy* energy)
 {
-    ss_book(sim, energy);
-    ss_put_state(sim, y, y + 2 * sim->model->n);
-    ss_set_time(sim, t);
+    ss_book(&sim->ledger, energy);
+    ss_put_state(sim->model, &sim->step, &sim->open, y, y + 2 * sim->model->n);
+    ss_set_time(&sim->step, t);
     if (sim->model->open) ss_open_leave(sim, 0.0);
-    ss_end_step(sim, SS_STEP_BOUND);
-    ss_leave_step(sim);
+    ss_end_step(&sim->step, SS_STEP_BOUND);
+    ss_leave_step(&sim->step);
 }
 
 // About which speed d, which has the clock of the whole speed-clock step, reaches after a time: by the
@@ -383,12 +384,12 @@ static bool find_within(ss_sim* sim, double t, double y[], ss_energy* energy)
     double v = guess_speed(own, &d, want);
     if (!((v - low) * (v - high) < 0.0)) v = low + (high - low) * want / whole;
     for (int round = 0; round < 40; round++) {
-        if (!cross(sim, own->contact, v, &d)) return false;
+        if (!cross(sim->model, &sim->step, &sim->control, own->contact, v, &d)) return false;
         int last = d.tables->nodes;
         double left = want - d.time[last];
         for (int i = 0; i < d.tables->size; i++) y[i] = d.y[i][last];
         ss_law_point point = {
-            .v = v, .sign = own->start_v > 0.0 ? 1.0 : -1.0, .along = ss_along_of(sim, own->contact)};
+            .v = v, .sign = own->start_v > 0.0 ? 1.0 : -1.0, .along = ss_along_of(&sim->step, own->contact)};
         ss_response response;
         const ss_contact* c = &sim->model->contacts[own->contact];
         c->law_entry->point.at(ss_law_of(c), &point, &response);
@@ -410,16 +411,16 @@ static bool find_within(ss_sim* sim, double t, double y[], ss_energy* energy)
 }
 
 // The contact has come to v = 0: that is its event. Its force is the one before.
-static void stop_contact(ss_sim* sim, int contact)
+static void stop_contact(const ss_model* model, ss_step* step, ss_modes* modes, int contact)
 {
-    const ss_contact* c = &sim->model->contacts[contact];
-    double sign = sim->modes.contacts[contact].mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
-    ss_law_point point = {.sign = sign, .along = ss_along_of(sim, contact)};
+    const ss_contact* c = &model->contacts[contact];
+    double sign = modes->contacts[contact].mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
+    ss_law_point point = {.sign = sign, .along = ss_along_of(step, contact)};
     ss_response response;
     c->law_entry->point.at(ss_law_of(c), &point, &response);
-    sim->step.lambda[contact] = response.force;
-    for (int i = 0; i < sim->model->contact_count; i++) sim->modes.contacts[i].hit = i == contact;
-    ss_end_step(sim, SS_STEP_EVENT);
+    step->lambda[contact] = response.force;
+    for (int i = 0; i < model->contact_count; i++) modes->contacts[i].hit = i == contact;
+    ss_end_step(step, SS_STEP_EVENT);
 }
 
 static ss_passed go_on(ss_sim* sim, double until)
@@ -432,7 +433,7 @@ static ss_passed go_on(ss_sim* sim, double until)
         if (sim->ways.stiff) sim->ways.stiff->pace = own->stiff;
         put(sim, own->end_t, own->end, &own->end_energy);
         if (sim->speed_clock_follower) sim->speed_clock_follower->leave(sim, false);
-        if (own->end_v == 0.0) stop_contact(sim, own->contact);
+        if (own->end_v == 0.0) stop_contact(sim->model, &sim->step, &sim->modes, own->contact);
         if (own->end_v == 0.0 && sim->speed_clock_follower)
             sim->speed_clock_follower->stop(sim, own->contact);
         return own->end_v == 0.0 ? SS_PASSED_EVENT : SS_PASSED_ON;
@@ -467,7 +468,8 @@ static ss_passed pass_to(ss_sim* sim, double until)
     own->end_v = aim(sim, contact, &d);
     if (own->end_v == own->start_v) return SS_PASSED_NOTHING;
     int last = d.tables->nodes;
-    bool good = cross(sim, contact, own->end_v, &d) && others_go_on(sim->model, contact, &d);
+    bool good = cross(sim->model, &sim->step, &sim->control, contact, own->end_v, &d) &&
+                others_go_on(sim->model, contact, &d);
     if (good && sim->speed_clock_follower) sim->speed_clock_follower->begin(sim);
     if (good && sim->speed_clock_follower)
         good = sim->speed_clock_follower->cross(sim, &d, contact, 0.0, false);
@@ -501,11 +503,11 @@ static ss_status pass(ss_sim* sim, const ss_aim* aim, ss_stretch* out, ss_error*
 
 const ss_way ss_way_speed_clock = {.name = "taylor by a contact's speed", .clocked = true, .pass = pass};
 
-void ss_speed_clock_restart(ss_sim* sim)
+void ss_speed_clock_restart(ss_ways* ways)
 {
-    if (!sim->ways.speed_clock) return;
-    sim->ways.speed_clock->under_way = false;
-    sim->ways.speed_clock->wait = sim->ways.speed_clock->misses = 0;
+    if (!ways->speed_clock) return;
+    ways->speed_clock->under_way = false;
+    ways->speed_clock->wait = ways->speed_clock->misses = 0;
 }
 
 void ss_speed_clock_leave(ss_ways* ways)

@@ -92,7 +92,7 @@ void ss_speed_clock_allocate(ss_sim* sim);
 void ss_speed_clock_mark(ss_sim* sim);
 
 /// The run starts anew.
-void ss_speed_clock_restart(ss_sim* sim);
+void ss_speed_clock_restart(ss_ways* ways);
 /// What was known of the speed-clock step under way holds no more: the motion goes on from where it is.
 void ss_speed_clock_leave(ss_ways* ways);
 

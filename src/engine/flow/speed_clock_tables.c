@@ -71,7 +71,7 @@ static bool may_speed_clock(const ss_sim* sim)
         return false;
     if (model->open && (model->actions->motion.output_count > 0 || sim->open.varies)) return false;
     for (int i = 0; i < model->contact_count; i++) {
-        if (sim->inputs.level_at[i] >= 0 || ss_is_stop(sim, i)) return false;
+        if (sim->inputs.level_at[i] >= 0 || ss_is_stop(sim->model, i)) return false;
         smooth = smooth || model->contacts[i].law_entry->point.smooth;
     }
     return smooth;

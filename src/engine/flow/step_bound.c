@@ -115,26 +115,26 @@ static double empirical_reach(const double series[], int stride, int order, doub
 }
 
 // What the series of elastic stops allow: their rates, and where contacts hold against them, their forces.
-static double elastic_reach(const ss_sim* sim, double tolerance, double h)
+static double elastic_reach(const ss_model* model, const ss_step* step, const ss_modes* modes,
+                            double tolerance, double h)
 {
-    int m = sim->model->contact_count, last = sim->step.order - 2;
-    for (int e = 0; e < sim->step.laws.elastic_count; e++) {
-        const ss_elastic* stop = &sim->step.laws.elastic[e];
-        const ss_contact* contact = &sim->model->contacts[stop->contact];
-        if (sim->modes.contacts[stop->contact].mode != SS_MODE_CLOSED || stop->quiet) continue;
+    int m = model->contact_count, last = step->order - 2;
+    for (int e = 0; e < step->laws.elastic_count; e++) {
+        const ss_elastic* stop = &step->laws.elastic[e];
+        const ss_contact* contact = &model->contacts[stop->contact];
+        if (modes->contacts[stop->contact].mode != SS_MODE_CLOSED || stop->quiet) continue;
         // Its rate is that of a coordinate, which is looked at anyway.
         bool alone = contact->q.count == 1 && contact->d.count == 0;
-        if (stop == sim->step.clock.stop)
-            h = empirical_reach(sim->step.clock.pace, 1, sim->step.order, tolerance, h);
+        if (stop == step->clock.stop)
+            h = empirical_reach(step->clock.pace, 1, step->order, tolerance, h);
         else if (!alone)
             h = empirical_reach(stop->p + 1, 1, last - 1, tolerance, h);
         // Of a stop between driven bodies no coordinate tells.
-        if (sim->modes.active_count > 0 || contact->q.count == 0)
-            h = empirical_reach(sim->step.lambda + stop->contact, m, last, tolerance, h);
+        if (modes->active_count > 0 || contact->q.count == 0)
+            h = empirical_reach(step->lambda + stop->contact, m, last, tolerance, h);
         // Its edges are sums with p^n, however little that moves.
         bool whole = ss_power_is_whole(stop->form.exponent);
-        if (stop != sim->step.clock.stop && !whole && stop->law.edge_count > 0 &&
-            stop->law.edge[0].power != 0.0)
+        if (stop != step->clock.stop && !whole && stop->law.edge_count > 0 && stop->law.edge[0].power != 0.0)
             h = empirical_reach(stop->power, 1, last, tolerance, h);
     }
     return h;
@@ -152,16 +152,16 @@ static bool leaves_rest(const ss_model* model, int i, const ss_along* along)
 // What the forces of curved laws allow where no coordinate tells of them: between driven bodies, and where
 // other contacts hold against them. Next to a rest, what is lost in the speeds of two bodies is not in their
 // difference: by it, a series that has gone too far would say that the slip ends.
-static double curved_reach(const ss_sim* sim, double tolerance, double h)
+static double curved_reach(const ss_model* model, const ss_step* step, const ss_modes* modes,
+                           double tolerance, double h)
 {
-    int m = sim->model->contact_count;
+    int m = model->contact_count;
     for (int i = 0; i < m; i++) {
-        if (sim->step.laws.curved_at[i] < 0 || !ss_slips(sim, i)) continue;
-        const ss_along* along = &sim->step.laws.curved[sim->step.laws.curved_at[i]];
-        if (leaves_rest(sim->model, i, along))
-            h = empirical_reach(along->v, 1, sim->step.order - 2, tolerance, h);
-        if (sim->modes.active_count > 0 || sim->model->contacts[i].q.count == 0)
-            h = empirical_reach(sim->step.lambda + i, m, sim->step.order - 2, tolerance, h);
+        if (step->laws.curved_at[i] < 0 || !ss_slips(modes, i)) continue;
+        const ss_along* along = &step->laws.curved[step->laws.curved_at[i]];
+        if (leaves_rest(model, i, along)) h = empirical_reach(along->v, 1, step->order - 2, tolerance, h);
+        if (modes->active_count > 0 || model->contacts[i].q.count == 0)
+            h = empirical_reach(step->lambda + i, m, step->order - 2, tolerance, h);
     }
     return h;
 }
@@ -243,8 +243,10 @@ static double shorten(const ss_sim* sim, double h)
         if (ss_law_has(model->contacts[b->contact].law, SS_TRAIT_STEPWISE) || b->still) continue;
         h = empirical_reach(b->along.z, 1, order - 1, tolerance, h);
     }
-    h = curved_reach(sim, tolerance, h);
-    return 0.8 * (sim->step.laws.elastic_count > 0 ? elastic_reach(sim, tolerance, h) : h);
+    h = curved_reach(sim->model, &sim->step, &sim->modes, tolerance, h);
+    return 0.8 * (sim->step.laws.elastic_count > 0
+                      ? elastic_reach(sim->model, &sim->step, &sim->modes, tolerance, h)
+                      : h);
 }
 
 double ss_input_step_bound(const ss_sim* sim, double h)
@@ -255,7 +257,7 @@ double ss_input_step_bound(const ss_sim* sim, double h)
 double ss_series_step_bound(const ss_sim* sim, double h)
 {
     if (!sim->model->nature.linear || !sim->inputs.rate_known) h = shorten(sim, h);
-    if (!sim->model->nature.linear) h = ss_slip_step_bound(sim, h);
+    if (!sim->model->nature.linear) h = ss_slip_step_bound(sim->model, &sim->step, &sim->modes, h);
     if (sim->step.laws.elastic_count > 0) h = ss_elastic_step_bound(sim, h);
     return sim->step.laws.bristle_count > 0 ? ss_bristle_step_bound(sim, h) : h;
 }

@@ -65,7 +65,7 @@ typedef struct ss_stiff {
 void ss_stiff_allocate(ss_sim* sim);
 /// An order of the states in which those that act on each other are near each other (stiff_order.c): their
 /// places. Returns how many diagonals beside the main one Newton's matrix has in it.
-int ss_stiff_order(const ss_sim* sim, int place[]);
+int ss_stiff_order(const ss_model* model, const ss_step* step, int place[]);
 void ss_stiff_restart(ss_stiff* stiff);
 /// The series of a step are known: whether the bristles follow much faster than the motion changes.
 void ss_stiff_learn(ss_sim* sim);
@@ -78,7 +78,7 @@ bool ss_stiff_solve(ss_sim* sim, double h, double tolerance);
 void ss_stiff_linearise(ss_sim* sim, double h, double jacobians[], double matrix[]);
 /// What rounding of its rate leaves of state k: what it adds up to, or in the time in which the state
 /// follows.
-double ss_stiff_noise(const ss_sim* sim, int k, double h);
+double ss_stiff_noise(const ss_model* model, const ss_step* step, const ss_ways* ways, int k, double h);
 
 /// stiff_series.c: derivatives at the start of the step, to the first node.
 void ss_stiff_rates_at_start(ss_sim* sim);
@@ -90,7 +90,8 @@ double ss_stiff_error(ss_sim* sim, double h, double tolerance);
 void ss_stiff_write(ss_sim* sim, double h);
 
 /// Node i of the step of length h at hand, or (SS_STAGES) its start.
-ss_field_point ss_stiff_at(const ss_sim* sim, int i, double h);
+ss_field_point ss_stiff_at(const ss_model* model, const ss_step* step, const ss_open_run* open_run,
+                           const ss_ways* ways, int i, double h);
 /// What is given there, before it is asked for.
 void ss_stiff_give(const ss_sim* sim, int i, double h);
 /// Derivatives of the state (v, z, s) at a node, and the forces of all contacts (stiff_rates.c).
@@ -98,13 +99,14 @@ void ss_stiff_rates(const ss_sim* sim, int i, double h, double rates[], double l
 /// Their derivatives by (q, v, z, s): states x (n + states).
 void ss_stiff_jacobian(const ss_sim* sim, int i, double h, double jacobian[]);
 /// Whether the point lies beyond where the formulas of this mode go on: the step must end before it.
-bool ss_stiff_strays(const ss_sim* sim, const ss_field_point* at);
+bool ss_stiff_strays(const ss_model* model, struct ss_field* field, const ss_step* step,
+                     const ss_modes* modes, const ss_field_point* at);
 /// stiff_still.c: whether all bristles that stand still stay so, whatever moves; their coordinates are
 /// marked.
 bool ss_stiff_freeze(ss_sim* sim);
 /// Adds to the noise of each acceleration (m/s^2) what rounding of the places makes of the forces of
 /// elements, which are springs between places.
-void ss_stiff_place_noise(const ss_sim* sim, double noise[]);
+void ss_stiff_place_noise(const ss_model* model, struct ss_field* field, const ss_step* step, double noise[]);
 /// 1/s: how fast the bristles follow, at the present state.
 double ss_stiff_rate(const ss_sim* sim);
 
@@ -117,14 +119,16 @@ bool ss_is_stiff_linear(const ss_model* model);
 bool ss_open_may_be_stiff(const ss_model* model, const ss_open_run* open);
 void ss_open_stiff_allocate(ss_sim* sim);
 /// Whether the step that begins can be stiff: all pieces are decided.
-bool ss_open_stiff_may_apply(const ss_sim* sim);
+bool ss_open_stiff_may_apply(const ss_open_run* open_run);
 /// 1/s: how fast what is not affine changes, at the present state.
 double ss_open_stiff_rate(const ss_sim* sim);
 /// Outputs and switching functions at node i (SS_STAGES: the start); then all of them as polynomials.
 /// Whether no function comes too near to a singular place at a node, by its argument where the step begins:
 /// that point is looked at first.
-bool ss_open_stiff_stays_clear(const ss_sim* sim, const ss_field_point* at, bool start);
-void ss_open_stiff_node(const ss_sim* sim, int i, const ss_field_point* at);
-void ss_open_stiff_write(ss_sim* sim, double h);
+bool ss_open_stiff_stays_clear(const ss_model* model, struct ss_field* field, const ss_open_run* open_run,
+                               const ss_field_point* at, bool start);
+void ss_open_stiff_node(const ss_model* model, struct ss_field* field, const ss_open_run* open_run, int i,
+                        const ss_field_point* at);
+void ss_open_stiff_write(const ss_model* model, const ss_open_run* open_run, ss_ways* ways, double h);
 
 #endif

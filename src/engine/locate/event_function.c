@@ -22,22 +22,23 @@ static int zeros_of(const ss_step_clock* clock, int lead)
     return clock->stop && clock->pace[0] == 0.0 ? 2 * lead : lead;
 }
 
-static void build_speed(const ss_sim* sim, int i, ss_unit_polynomial* g)
+static void build_speed(const ss_model* model, const ss_step* step, const ss_modes* modes, int i,
+                        ss_unit_polynomial* g)
 {
-    const ss_contact* contact = &sim->model->contacts[i];
-    double sign = sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
-    int zeros = zeros_of(&sim->step.clock, sim->modes.contacts[i].lead);
-    g->degree = sim->step.order - 1;
-    if (contact->q.count == 1 && contact->d.count == 0 && !sim->step.clock.stop) {
-        const double* q = sim->step.q + sim->model->n + contact->q.index[0];
+    const ss_contact* contact = &model->contacts[i];
+    double sign = modes->contacts[i].mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
+    int zeros = zeros_of(&step->clock, modes->contacts[i].lead);
+    g->degree = step->order - 1;
+    if (contact->q.count == 1 && contact->d.count == 0 && !step->clock.stop) {
+        const double* q = step->q + model->n + contact->q.index[0];
         double w = sign * contact->q.value[0];
-        int n = sim->model->n;
-        for (int k = 0; k <= g->degree; k++, q += n) g->c[k] = w * sim->step.rate_power[k] * *q;
+        int n = model->n;
+        for (int k = 0; k <= g->degree; k++, q += n) g->c[k] = w * step->rate_power[k] * *q;
     } else {
         for (int k = 0; k <= g->degree; k++) {
-            g->c[k] = sign * ss_relative_velocity(sim, i, k) * sim->step.power[k];
+            g->c[k] = sign * ss_relative_velocity(model, step, i, k) * step->power[k];
             if (k >= zeros) // what it is divided by starts at zero, without rounding
-                g->terms += ss_relative_velocity_terms(sim, i, k) * sim->step.power[k];
+                g->terms += ss_relative_velocity_terms(model, step, i, k) * step->power[k];
         }
     }
     ss_unit_deflate(g, zeros);
@@ -57,14 +58,15 @@ static void build_room(const ss_sim* sim, int i, bool above, ss_unit_polynomial*
     g->c[0] += sim->modes.contacts[i].slack[above ? 0 : 1];
 }
 
-static void build_gap(const ss_sim* sim, int i, ss_unit_polynomial* g)
+static void build_gap(const ss_model* model, const ss_step* step, const ss_modes* modes, int i,
+                      ss_unit_polynomial* g)
 {
-    double side = sim->model->contacts[i].stop.side;
-    g->degree = sim->step.order;
-    g->c[0] = sim->modes.contacts[i].gap;
+    double side = model->contacts[i].stop.side;
+    g->degree = step->order;
+    g->c[0] = modes->contacts[i].gap;
     for (int k = 1; k <= g->degree; k++)
-        g->c[k] = -side * ss_relative_position(sim->model, &sim->step, i, k) * sim->step.power[k];
-    ss_unit_deflate(g, zeros_of(&sim->step.clock, sim->modes.contacts[i].lead));
+        g->c[k] = -side * ss_relative_position(model, step, i, k) * step->power[k];
+    ss_unit_deflate(g, zeros_of(&step->clock, modes->contacts[i].lead));
 }
 
 // An edge of an elastic stop.
@@ -79,34 +81,33 @@ static bool build_edge(const ss_step* step, const ss_step_clock* clock, const ss
 }
 
 // Of an elastic stop: 0, the penetration, or the gap where there is none; 1 and on, the edges of its law.
-static bool build_elastic(const ss_sim* sim, int i, int which, ss_unit_polynomial* g)
+static bool build_elastic(const ss_step* step, const ss_modes* modes, int i, int which, ss_unit_polynomial* g)
 {
-    const ss_contact_run* run = &sim->modes.contacts[i];
-    const ss_elastic* stop = &sim->step.laws.elastic[sim->step.laws.elastic_at[i]];
+    const ss_contact_run* run = &modes->contacts[i];
+    const ss_elastic* stop = &step->laws.elastic[step->laws.elastic_at[i]];
     double sign = run->mode == SS_MODE_CLOSED || run->gap < 0.0 ? 1.0 : -1.0;
-    if (which > 0) return build_edge(&sim->step, &sim->step.clock, &sim->modes, stop, which - 1, g);
-    const double* depth =
-        stop == sim->step.clock.stop ? sim->step.clock.pace : stop->p; // sqrt(p) has a simple zero
-    g->degree = sim->step.order - 2;
-    for (int k = 0; k <= g->degree; k++) g->c[k] = sign * depth[k] * sim->step.power[k];
-    ss_unit_deflate(g, stop == sim->step.clock.stop ? run->lead : zeros_of(&sim->step.clock, run->lead));
+    if (which > 0) return build_edge(step, &step->clock, modes, stop, which - 1, g);
+    const double* depth = stop == step->clock.stop ? step->clock.pace : stop->p; // sqrt(p) has a simple zero
+    g->degree = step->order - 2;
+    for (int k = 0; k <= g->degree; k++) g->c[k] = sign * depth[k] * step->power[k];
+    ss_unit_deflate(g, stop == step->clock.stop ? run->lead : zeros_of(&step->clock, run->lead));
     return true;
 }
 
 // An event of the law itself while contact i slips: an element that slips, full sliding that begins.
-static bool build_event(const ss_sim* sim, int i, int which, ss_unit_polynomial* g)
+static bool build_event(const ss_model* model, const ss_step* step, int i, int which, ss_unit_polynomial* g)
 {
-    g->degree = ss_law_function(sim, i, which - 1, sim->step.power, g->c);
+    g->degree = ss_law_function(model, step, i, which - 1, step->power, g->c);
     return g->degree >= 0;
 }
 
 // How many event functions contact i has: two bounds; of an elastic stop the touch and its edges; of a
 // contact that slips the speed and those of its law.
-int ss_event_function_count(const ss_sim* sim, int i)
+int ss_event_function_count(const ss_model* model, const ss_step* step, const ss_modes* modes, int i)
 {
-    const ss_contact* contact = &sim->model->contacts[i];
-    if (ss_is_elastic(sim, i)) return 1 + sim->step.laws.elastic[sim->step.laws.elastic_at[i]].law.edge_count;
-    return ss_slips(sim, i) ? 1 + contact->law_events : 2;
+    const ss_contact* contact = &model->contacts[i];
+    if (ss_is_elastic(step, i)) return 1 + step->laws.elastic[step->laws.elastic_at[i]].law.edge_count;
+    return ss_slips(modes, i) ? 1 + contact->law_events : 2;
 }
 
 // Whether the force of a holding contact stays within constant bounds on the whole step, at a glance.
@@ -124,23 +125,23 @@ bool ss_event_function(const ss_sim* sim, int i, int which, ss_unit_polynomial* 
 {
     const ss_contact_run* run = &sim->modes.contacts[i];
     g->terms = 0.0;
-    if (ss_is_elastic(sim, i)) {
-        if (!build_elastic(sim, i, which, g)) return false;
+    if (ss_is_elastic(&sim->step, i)) {
+        if (!build_elastic(&sim->step, &sim->modes, i, which, g)) return false;
         ss_unit_measure(g);
         return g->degree > 0 || g->c[0] != 0.0;
     }
     switch (run->mode) {
     case SS_MODE_SLIP_PLUS:
     case SS_MODE_SLIP_MINUS:
-        if (which > 0 && !build_event(sim, i, which, g)) return false;
-        if (which == 0 && ss_is_bristle(sim, i) &&
+        if (which > 0 && !build_event(sim->model, &sim->step, i, which, g)) return false;
+        if (which == 0 && ss_is_bristle(&sim->step, i) &&
             sim->step.laws.bristles[sim->step.laws.bristle_at[i]].still)
             return false;
-        if (which == 0) build_speed(sim, i, g);
+        if (which == 0) build_speed(sim->model, &sim->step, &sim->modes, i, g);
         break;
     case SS_MODE_OPEN:
         if (which > 0) return false;
-        build_gap(sim, i, g);
+        build_gap(sim->model, &sim->step, &sim->modes, i, g);
         break;
     case SS_MODE_STICK:
     case SS_MODE_CLOSED:
@@ -160,7 +161,7 @@ bool ss_event_function(const ss_sim* sim, int i, int which, ss_unit_polynomial* 
 void ss_grant_slack(ss_sim* sim, int i, int which, ss_unit_polynomial* g)
 {
     ss_contact_run* run = &sim->modes.contacts[i];
-    if (!ss_holds(sim, i)) return;
+    if (!ss_holds(&sim->step, &sim->modes, i)) return;
     double size =
         fabs(sim->step.lambda[i]) + fabs(which == 0 ? ss_hold_high(sim, i, 0) : ss_hold_low(sim, i, 0));
     if (size == 0.0) { // there is no force at all now: its first derivative that is not 0 decides

@@ -9,7 +9,7 @@
 #include "engine/sim.h"
 
 /// How many event functions contact i has.
-int ss_event_function_count(const ss_sim* sim, int i);
+int ss_event_function_count(const ss_model* model, const ss_step* step, const ss_modes* modes, int i);
 /// Number `which` of them; false where it cannot vanish.
 bool ss_event_function(const ss_sim* sim, int i, int which, ss_unit_polynomial* g);
 /// Whether the force of a holding contact stays within constant bounds on the whole step, at a glance.

@@ -70,7 +70,7 @@ static double first_switch(const ss_sim* sim, double w, int* found, bool* paces)
         if (!(end < w)) continue;
         w = end;
         *found = j;
-        *paces = ss_open_paces(sim, j);
+        *paces = ss_open_paces(&sim->open, j);
     }
     return w;
 }
@@ -101,20 +101,21 @@ static double first_escape(const ss_model* model, const ss_sim_def* def, const s
 }
 
 // Whether a function that is positive before u is zero there: to rounding, or a few ulps of time later.
-static bool vanishes_at(const ss_sim* sim, const ss_unit_polynomial* g, double u)
+static bool vanishes_at(const ss_step* step, const ss_unit_polynomial* g, double u)
 {
     double slope, value = ss_unit_value(g, u, &slope);
-    double ulps = 16.0 * DBL_EPSILON * (fabs(sim->step.t) / ss_elapsed(sim, sim->step.length) + u);
+    double ulps = 16.0 * DBL_EPSILON * (fabs(step->t) / ss_elapsed(step, step->length) + u);
     return value <= 64.0 * DBL_EPSILON * g->size || value + slope * ulps <= 0.0;
 }
 
 // Where a level that varies touches the force of a contact that holds (both may be 0), the room between them
 // is 0 to rounding, and the contact goes on holding. True where g at u, its zero, dips no deeper than that;
 // it is then lifted by as much.
-static bool lift_touch(const ss_sim* sim, int i, double u, ss_unit_polynomial* g)
+static bool lift_touch(const ss_step* step, const ss_inputs* inputs, const ss_modes* modes, int i, double u,
+                       ss_unit_polynomial* g)
 {
     double slope, lift = 64.0 * DBL_EPSILON * g->size;
-    if (sim->inputs.level_at[i] < 0 || !ss_holds(sim, i) || !(u <= 1.0)) return false;
+    if (inputs->level_at[i] < 0 || !ss_holds(step, modes, i) || !(u <= 1.0)) return false;
     double value = ss_unit_value(g, u, &slope), bend = ss_unit_second_derivative(g, u);
     if (value < -0.5 * lift || (slope < 0.0 && slope * slope > bend * lift)) return false;
     g->c[0] += lift;
@@ -130,14 +131,18 @@ static double first_contact_event(ss_sim* sim, double w, int* contact, int* func
         ss_contact_run* run = &sim->modes.contacts[i];
         run->hit = run->candidate = run->touches = false;
         if (run->clear) continue;
-        if (ss_holds(sim, i) && ss_holds_clearly(sim, i)) continue;
-        for (int which = 0, count = ss_event_function_count(sim, i); which < count; which++) {
+        if (ss_holds(&sim->step, &sim->modes, i) && ss_holds_clearly(sim, i)) continue;
+        for (int which = 0, count = ss_event_function_count(sim->model, &sim->step, &sim->modes, i);
+             which < count; which++) {
             if (!ss_event_function(sim, i, which, &g)) continue;
-            if (g.c[0] <= 0.0 && !lift_touch(sim, i, 0.0, &g)) ss_grant_slack(sim, i, which, &g);
+            if (g.c[0] <= 0.0 && !lift_touch(&sim->step, &sim->inputs, &sim->modes, i, 0.0, &g))
+                ss_grant_slack(sim, i, which, &g);
             if (g.c[0] > 0.0 && ss_unit_is_clear(&g, w)) continue;
             double u = g.c[0] > 0.0 ? ss_first_zero(&g, w) : 0.0;
-            if (u <= w && lift_touch(sim, i, u, &g)) u = ss_first_zero(&g, w);
-            if (u <= w && ss_slips(sim, i) && !ss_is_bristle(sim, i)) u = ss_refine_touch(&g, u, w);
+            if (u <= w && lift_touch(&sim->step, &sim->inputs, &sim->modes, i, u, &g))
+                u = ss_first_zero(&g, w);
+            if (u <= w && ss_slips(&sim->modes, i) && !ss_is_bristle(&sim->step, i))
+                u = ss_refine_touch(&g, u, w);
             run->candidate = true;
             if (u > w) continue;
             if (u < w || *contact < 0) {
@@ -151,11 +156,11 @@ static double first_contact_event(ss_sim* sim, double w, int* contact, int* func
 }
 
 // An elastic stop has met the touch, or an edge of its law.
-static void mark_elastic(ss_sim* sim, int i, int which)
+static void mark_elastic(ss_step* step, ss_modes* modes, int i, int which)
 {
-    if (!ss_is_elastic(sim, i)) return;
-    if (which == 0) sim->modes.contacts[i].touches = true;
-    if (which > 0) sim->step.laws.elastic[sim->step.laws.elastic_at[i]].at_edge = which;
+    if (!ss_is_elastic(step, i)) return;
+    if (which == 0) modes->contacts[i].touches = true;
+    if (which > 0) step->laws.elastic[step->laws.elastic_at[i]].at_edge = which;
 }
 
 // All contacts whose functions vanish at u share the event.
@@ -164,12 +169,12 @@ static void mark_hits(ss_sim* sim, double u)
     ss_unit_polynomial g;
     for (int i = 0; i < sim->model->contact_count; i++) {
         ss_contact_run* run = &sim->modes.contacts[i];
-        int count = run->candidate ? ss_event_function_count(sim, i) : 0;
+        int count = run->candidate ? ss_event_function_count(sim->model, &sim->step, &sim->modes, i) : 0;
         for (int which = 0; which < count && !run->hit; which++) {
             if (!ss_event_function(sim, i, which, &g)) continue;
-            run->hit = g.c[0] <= 0.0 || vanishes_at(sim, &g, u);
-            if (run->hit) mark_elastic(sim, i, which);
-            if (run->hit && ss_slips(sim, i)) run->hit = ss_mark_law(sim, i, which);
+            run->hit = g.c[0] <= 0.0 || vanishes_at(&sim->step, &g, u);
+            if (run->hit) mark_elastic(&sim->step, &sim->modes, i, which);
+            if (run->hit && ss_slips(&sim->modes, i)) run->hit = ss_mark_law(&sim->step, i, which);
         }
     }
 }
@@ -182,9 +187,9 @@ static void mark_switches(ss_sim* sim, int found, double u)
         bool ends = j == found;
         if (!ends && build_switch(sim, j, &g)) {
             ss_unit_measure(&g);
-            ends = g.c[0] > 64.0 * DBL_EPSILON * g.size && vanishes_at(sim, &g, u);
+            ends = g.c[0] > 64.0 * DBL_EPSILON * g.size && vanishes_at(&sim->step, &g, u);
         }
-        if (ends) ss_open_end_piece(sim, j);
+        if (ends) ss_open_end_piece(&sim->open, j);
     }
 }
 
@@ -242,10 +247,10 @@ static bool locate_stop(ss_sim* sim)
     for (int j = 0; j < count; j++) {
         if (j == at) continue;
         bool later = zero[j] <= 1.0 || stays_above(&g[j], bound[j], first);
-        if (!later || vanishes_at(sim, &g[j], first)) return false;
+        if (!later || vanishes_at(&sim->step, &g[j], first)) return false;
     }
     sim->modes.contacts[searched[at]].hit = true;
-    ss_end_step(sim, SS_STEP_EVENT);
+    ss_end_step(&sim->step, SS_STEP_EVENT);
     sim->step.length *= first;
     return true;
 }
@@ -253,21 +258,20 @@ static bool locate_stop(ss_sim* sim)
 // Events that come again and again without time passing, by roundings that contradict each other, are left
 // alone for a moment: a step too short to matter, after which they are told apart; if they are not, a longer
 // one.
-static bool pass_blindly(ss_sim* sim)
+static bool pass_blindly(const ss_model* model, ss_step* step, ss_modes* modes, ss_course* course)
 {
     enum { PATIENCE = 48 };
-    if (sim->course.stalls < PATIENCE) return false;
-    double share = SS_CLEAR * pow(8.0, sim->course.blind_steps < 8 ? sim->course.blind_steps++ : 8);
-    sim->step.length =
-        fmin(sim->step.length, fmax(share * sim->step.length, 64.0 * DBL_EPSILON * fabs(sim->step.t)));
-    ss_end_step(sim, SS_STEP_BOUND);
-    for (int i = 0; i < sim->model->contact_count; i++) sim->modes.contacts[i].hit = false;
+    if (course->stalls < PATIENCE) return false;
+    double share = SS_CLEAR * pow(8.0, course->blind_steps < 8 ? course->blind_steps++ : 8);
+    step->length = fmin(step->length, fmax(share * step->length, 64.0 * DBL_EPSILON * fabs(step->t)));
+    ss_end_step(step, SS_STEP_BOUND);
+    for (int i = 0; i < model->contact_count; i++) modes->contacts[i].hit = false;
     return true;
 }
 
 void ss_locate(ss_sim* sim)
 {
-    if (pass_blindly(sim)) return;
+    if (pass_blindly(sim->model, &sim->step, &sim->modes, &sim->course)) return;
     prepare_powers(&sim->step);
     if (sim->open.following_count > 0) ss_open_watch_levels(sim);
     if (sim->ways.propagator && locate_stop(sim)) return;
@@ -284,26 +288,27 @@ void ss_locate(ss_sim* sim)
     double escape = isfinite(sim->def.escape)
                         ? first_escape(sim->model, &sim->def, &sim->step, &sim->bodies, first)
                         : 1.0;
-    bool in_escape = escape < first, at_break = ss_ends_at_break(sim) && !(fmin(first, escape) < 1.0);
+    bool in_escape = escape < first, at_break = ss_ends_at_break(&sim->step) && !(fmin(first, escape) < 1.0);
     first = fmin(first, escape);
     if (switched >= 0 && end <= first) mark_switches(sim, switched, first);
     if (paces && end <= first) {
-        ss_end_step(sim, SS_STEP_BOUND);
+        ss_end_step(&sim->step, SS_STEP_BOUND);
         sim->step.length *= first;
         return;
     }
     if (contact < 0 && !(first < 1.0)) {
-        ss_end_step(sim, at_break ? SS_STEP_BREAK : SS_STEP_BOUND);
+        ss_end_step(&sim->step, at_break ? SS_STEP_BREAK : SS_STEP_BOUND);
         return;
     }
-    ss_end_step(sim, in_escape  ? SS_STEP_ESCAPE
-                     : in_kink  ? SS_STEP_KINK
-                     : at_break ? SS_STEP_EVENT_AT_BREAK
-                                : SS_STEP_EVENT);
+    ss_end_step(&sim->step, in_escape  ? SS_STEP_ESCAPE
+                            : in_kink  ? SS_STEP_KINK
+                            : at_break ? SS_STEP_EVENT_AT_BREAK
+                                       : SS_STEP_EVENT);
     if (event <= first) {
         sim->modes.contacts[contact].hit = true;
-        mark_elastic(sim, contact, function);
-        if (ss_slips(sim, contact)) sim->modes.contacts[contact].hit = ss_mark_law(sim, contact, function);
+        mark_elastic(&sim->step, &sim->modes, contact, function);
+        if (ss_slips(&sim->modes, contact))
+            sim->modes.contacts[contact].hit = ss_mark_law(&sim->step, contact, function);
     }
     mark_hits(sim, first);
     sim->step.length *= first;

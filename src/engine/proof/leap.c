@@ -110,7 +110,7 @@ void ss_leap_count(ss_sim* sim)
 {
     if (!sim->proof.leap) return;
     sim->proof.leap->since++;
-    if (ss_ends_in_event(sim)) ss_leap_restart(sim);
+    if (ss_ends_in_event(&sim->step)) ss_leap_restart(sim);
 }
 
 // Whether this run has had a window in the present mode.
@@ -153,12 +153,12 @@ bool ss_leap_is_last(const ss_sim* sim) { return ss_leap_is_begun(sim) && isinf(
 static void go_back(ss_sim* sim)
 {
     const struct ss_leap* leap = sim->proof.leap;
-    ss_set_time(sim, leap->t);
-    ss_book(sim, &leap->energy);
+    ss_set_time(&sim->step, leap->t);
+    ss_book(&sim->ledger, &leap->energy);
     memcpy(sim->step.q, leap->start, 2 * (size_t)sim->model->n * sizeof(double));
     for (int i = 0; i < sim->model->contact_count; i++) sim->modes.contacts[i].gap = leap->gap[i];
-    ss_leave_step(sim);
-    ss_end_step(sim, SS_STEP_BOUND);
+    ss_leave_step(&sim->step);
+    ss_end_step(&sim->step, SS_STEP_BOUND);
 }
 
 static void begin_here(ss_sim* sim)
@@ -177,7 +177,7 @@ static ss_propagator* take_rates(ss_sim* sim)
     struct ss_leap* leap = sim->proof.leap;
     ss_propagator* p = ss_propagator_now(sim, leap->cells);
     if (p) ss_propagator_rates(sim, leap->cells, p, leap->t, leap->u);
-    if (p) ss_give_forces(sim, leap->cells->force);
+    if (p) ss_give_forces(&sim->inputs, leap->cells->force);
     ss_balance(sim, 0); // forces of contacts, at the state of the leap's start
     memset(leap->moved, 0, (size_t)sim->model->n * sizeof(double));
     return p;
@@ -226,7 +226,7 @@ static void account(ss_sim* sim, ss_works works)
     ss_energy entries = sim->ledger.energy;
     for (int i = 0; i < model->n; i++) moved[i] = sim->step.q[i] - leap->start[i];
     for (int i = 0; i < model->contact_count; i++)
-        if (ss_is_stop(sim, i))
+        if (ss_is_stop(sim->model, i))
             sim->modes.contacts[i].gap = fmax(leap->gap[i] - model->contacts[i].rigid_stop.side *
                                                                  ss_row_dot(&model->contacts[i].q, moved),
                                               0.0);
@@ -238,7 +238,7 @@ static void account(ss_sim* sim, ss_works works)
     }
     entries.input += works.gained;
     entries.damping += works.lost;
-    ss_book(sim, &entries);
+    ss_book(&sim->ledger, &entries);
 }
 
 // Puts the run less than a cell before `until`, with no step at hand; where the mode is known to last no
@@ -272,7 +272,7 @@ static void leap_to(ss_sim* sim, double until)
     ss_modal_move(sim, &p->modal, leap->u, leap->moved);
     double t = leap->t + cells * leap->cells->cell;
     bool there = !ends && until - t <= 4.0 * DBL_EPSILON * until; // the time left may be rounding
-    ss_set_time(sim, there ? until : t);
+    ss_set_time(&sim->step, there ? until : t);
     account(sim, works);
     if (ends) begin_count(leap);
 }

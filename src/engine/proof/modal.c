@@ -111,7 +111,7 @@ static void find_units(const ss_sim* sim, ss_modal* modal)
     for (int j = 0; j < r; j++) {
         memset(unit, 0, (size_t)n * sizeof *unit);
         unit[modal->free[j]] = 1.0;
-        ss_constrain(sim, 0.0, NULL, unit);
+        ss_constrain(sim->model, &sim->modes, 0.0, NULL, unit);
         for (int i = 0; i < n; i++) modal->pull[i * r + j] = unit[i];
     }
 }
@@ -426,7 +426,7 @@ static void other_forces(ss_sim* sim, const ss_modal* modal, const double force[
         for (int i = 0; i < model->n && model->matrices.constant; i++)
             sum += model->matrices.constant[i] * modal->basis[i * r + j];
         for (int i = 0; i < model->contact_count; i++)
-            if (ss_slips(sim, i) && !ss_is_stop(sim, i))
+            if (ss_slips(&sim->modes, i) && !ss_is_stop(sim->model, i))
                 sum += ss_slip_force(sim, i, 0) * modal->rows[i * r + j];
             else if (sim->modes.contacts[i].pinned)
                 sum += sim->step.lambda[i] * modal->rows[i * r + j];
@@ -470,6 +470,6 @@ void ss_modal_move(ss_sim* sim, const ss_modal* modal, const double u[], const d
         y[i] += dot(modal->basis + i * r, moved, r);
         y[n + i] = dot(modal->basis + i * r, u, r);
     }
-    ss_put_state(sim, y, sim->step.s);
-    ss_constrain_state(sim);
+    ss_put_state(sim->model, &sim->step, &sim->open, y, sim->step.s);
+    ss_constrain_state(sim->model, &sim->step, &sim->modes);
 }

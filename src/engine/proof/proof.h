@@ -22,6 +22,6 @@ bool ss_inputs_stay(const ss_sim* sim);
 // settle.c
 void ss_settle_allocate(ss_sim* sim);
 /// Remembers the motion at the start of each mode.
-void ss_settle_mark(ss_sim* sim);
+void ss_settle_mark(const ss_model* model, ss_step* step, const ss_open_run* open_run, ss_proof* proof);
 
 #endif

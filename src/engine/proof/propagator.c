@@ -244,7 +244,8 @@ void ss_propagator_mode(const ss_sim* sim, unsigned char mode[])
 {
     for (int i = 0; i < sim->model->contact_count; i++) {
         const ss_contact_run* run = &sim->modes.contacts[i];
-        bool slips = ss_slips(sim, i) && !ss_is_stop(sim, i); // either way: its force is a constant
+        bool slips =
+            ss_slips(&sim->modes, i) && !ss_is_stop(sim->model, i); // either way: its force is a constant
         unsigned kind = slips ? SS_MODE_SLIP_PLUS : run->mode;
         mode[i] = (unsigned char)(kind << 1U | (unsigned)run->pinned);
     }

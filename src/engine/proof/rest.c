@@ -38,7 +38,7 @@ bool ss_is_resting(const ss_sim* sim)
     // A contact that starts to slip may do so without acceleration.
     for (int i = 0; i < model->contact_count; i++) {
         ss_mode mode = sim->modes.contacts[i].mode;
-        if (ss_is_bristle(sim, i) && bristles_stand(sim->model, &sim->step.laws, i)) continue;
+        if (ss_is_bristle(&sim->step, i) && bristles_stand(sim->model, &sim->step.laws, i)) continue;
         if (mode == SS_MODE_SLIP_PLUS || mode == SS_MODE_SLIP_MINUS) return false;
     }
     for (int j = 0; j < nd; j++)
@@ -186,7 +186,7 @@ bool ss_inputs_stay(const ss_sim* sim)
             if (model->contacts[i].level[j] &&
                 !is_constant_from_now(&sim->step, model->contacts[i].level[j], &constant))
                 return false;
-    if (model->open && !ss_open_stays(sim)) return false;
+    if (model->open && !ss_open_stays(sim->model, &sim->step, &sim->open)) return false;
     return drives_stand(sim->model, &sim->step);
 }
 
@@ -197,12 +197,12 @@ bool ss_rests_forever(ss_sim* sim)
     if (model->open) return false;                      // what its forces will be is not bounded here
     if (sim->step.laws.bristle_count > 0) return false; // bristles give way to any change of a force
     if (!drives_stand(sim->model, &sim->step) ||
-        (ss_held_rank(sim) < model->n && sim->inputs.varying_count > 0))
+        (ss_held_rank(&sim->modes) < model->n && sim->inputs.varying_count > 0))
         return false;
     for (int i = 0; i < model->contact_count; i++) {
         if (sim->inputs.level_at[i] >= 0) return false;
         // Its force follows the state, which stays.
-        if (sim->modes.contacts[i].mode == SS_MODE_OPEN || ss_is_elastic(sim, i)) continue;
+        if (sim->modes.contacts[i].mode == SS_MODE_OPEN || ss_is_elastic(&sim->step, i)) continue;
         outlook look;
         if (!look_ahead(sim->model, &sim->step, &sim->inputs, &sim->modes, i, &look) ||
             !holds_at_all_breaks(sim, i, &look))

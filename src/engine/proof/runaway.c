@@ -31,7 +31,7 @@ static const double most_slower = 2.0;  // times as long as the one before: grow
 static const double least_ratio = 1.02; // what cannot be told from 1
 static const double same_pace = 2.2;    // times the span of the doubling before: steps become no longer
 
-void ss_runaway_restart(ss_sim* sim) { sim->course.runaway = (ss_runaway){.next = FIRST}; }
+void ss_runaway_restart(ss_course* course) { course->runaway = (ss_runaway){.next = FIRST}; }
 
 static double largest_speed(const ss_model* model, const ss_step* step)
 {
@@ -77,14 +77,15 @@ static bool is_too_far(const ss_step* step, const ss_step_control* pace, const s
     return (until - step->t) / r->spans[0] * (0.5 * (double)pace->steps) > ldexp(1.0, HOPELESS);
 }
 
-ss_runaway_verdict ss_runaway_look(ss_sim* sim, double until)
+ss_runaway_verdict ss_runaway_look(const ss_model* model, ss_step* step, ss_step_control* control,
+                                   ss_course* course, double until)
 {
-    ss_runaway* r = &sim->course.runaway;
-    if (sim->control.steps % OFTEN != 0) return SS_DOES_NOT_RUN_AWAY;
-    r->peak = fmax(r->peak, largest_speed(sim->model, &sim->step));
-    if (sim->control.steps < r->next) return SS_DOES_NOT_RUN_AWAY;
-    count_doubling(&sim->step, &sim->course);
-    return quickens(sim->model, &sim->step, &sim->control, &sim->course, until) ? SS_RUNS_AWAY
-           : is_too_far(&sim->step, &sim->control, &sim->course, until)         ? SS_TOO_FAR
-                                                                                : SS_DOES_NOT_RUN_AWAY;
+    ss_runaway* r = &course->runaway;
+    if (control->steps % OFTEN != 0) return SS_DOES_NOT_RUN_AWAY;
+    r->peak = fmax(r->peak, largest_speed(model, step));
+    if (control->steps < r->next) return SS_DOES_NOT_RUN_AWAY;
+    count_doubling(step, course);
+    return quickens(model, step, control, course, until) ? SS_RUNS_AWAY
+           : is_too_far(step, control, course, until)    ? SS_TOO_FAR
+                                                         : SS_DOES_NOT_RUN_AWAY;
 }

@@ -8,7 +8,7 @@
 
 #include "engine/sim.h"
 
-void ss_runaway_restart(ss_sim* sim);
+void ss_runaway_restart(ss_course* course);
 
 typedef enum ss_runaway_verdict {
     SS_DOES_NOT_RUN_AWAY,
@@ -18,6 +18,7 @@ typedef enum ss_runaway_verdict {
 } ss_runaway_verdict;
 
 /// A step has been taken: whether `until` is more than 1e11 steps away; now and then only.
-ss_runaway_verdict ss_runaway_look(ss_sim* sim, double until);
+ss_runaway_verdict ss_runaway_look(const ss_model* model, ss_step* step, ss_step_control* control,
+                                   ss_course* course, double until);
 
 #endif

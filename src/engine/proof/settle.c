@@ -68,13 +68,13 @@ void ss_settle_allocate(ss_sim* sim)
     if (!s->smooth) sim->proof.settle = NULL;
 }
 
-void ss_settle_mark(ss_sim* sim)
+void ss_settle_mark(const ss_model* model, ss_step* step, const ss_open_run* open_run, ss_proof* proof)
 {
-    if (!sim->proof.settle || (sim->step.t > 0.0 && sim->step.end == SS_STEP_BOUND)) return;
-    size_t n = (size_t)sim->model->n;
-    sim->proof.settle->mark[2 * n] = sim->step.t;
-    memcpy(sim->proof.settle->mark, sim->step.q, 2 * n * sizeof(double));
-    memcpy(sim->proof.settle->mark + 2 * n + 1, sim->step.s, (size_t)sim->open.states * sizeof(double));
+    if (!proof->settle || (step->t > 0.0 && step->end == SS_STEP_BOUND)) return;
+    size_t n = (size_t)model->n;
+    proof->settle->mark[2 * n] = step->t;
+    memcpy(proof->settle->mark, step->q, 2 * n * sizeof(double));
+    memcpy(proof->settle->mark + 2 * n + 1, step->s, (size_t)open_run->states * sizeof(double));
 }
 
 bool ss_settle_solve(double a[], double b[], int n)
@@ -113,7 +113,7 @@ static bool way_to_balance(const ss_sim* sim, double way[])
 {
     struct ss_settle* s = sim->proof.settle;
     int n = sim->model->n, r = s->mode.count;
-    double* y = ss_settle_now(sim);
+    double* y = ss_settle_now(sim->model, &sim->step, &sim->open, &sim->proof);
     memset(y + n, 0, (size_t)n * sizeof(double));
     ss_settle_rates(sim, y);
     for (int i = 0; i < r; i++) {
@@ -145,7 +145,7 @@ static void write_limit(const ss_sim* sim, int modes, double limit_x[])
     double* gone_q = s->point.y;
     memset(gone_q, 0, (size_t)model->n * sizeof(double));
     for (int j = 0; j < s->mode.count; j++) gone_q[s->mode.coordinates[j]] = way[j];
-    ss_constrain(sim, 0.0, NULL, gone_q);
+    ss_constrain(sim->model, &sim->modes, 0.0, NULL, gone_q);
     for (int b = 0; b < model->body_count; b++) {
         limit_x[b] = sim->bodies.out_x[b];
         if (model->bodies[b].drive >= 0) continue;
@@ -156,10 +156,10 @@ static void write_limit(const ss_sim* sim, int modes, double limit_x[])
 }
 
 // Stribeck friction does not slip. (Cubic springs are looked at where A is found.)
-static bool is_linear(const ss_sim* sim)
+static bool is_linear(const ss_model* model, const ss_step* step, const ss_modes* modes)
 {
-    for (int i = 0; i < sim->model->contact_count; i++)
-        if (sim->step.laws.curved_at[i] >= 0 && ss_slips(sim, i)) return false;
+    for (int i = 0; i < model->contact_count; i++)
+        if (step->laws.curved_at[i] >= 0 && ss_slips(modes, i)) return false;
     return true;
 }
 
@@ -177,9 +177,9 @@ bool ss_sim_settles(const ss_sim* sim, double limit_x[])
     if (sim->proof.settle_bristles) return ss_settle_bristles_proved(sim, limit_x);
     if (sim->proof.settle && sim->proof.settle->smooth) return ss_settle_smooth_proved(sim, limit_x);
     if (!sim->proof.settle || !sim->step.ready || sim->course.ended || !ss_inputs_stay(sim) ||
-        !is_linear(sim))
+        !is_linear(sim->model, &sim->step, &sim->modes))
         return false;
-    ss_settle_find_free(sim);
+    ss_settle_find_free(sim->model, &sim->open, &sim->modes, &sim->proof);
     if (sim->proof.settle->mode.size == 0 || !ss_settle_linearise(sim)) return false;
     ss_settle_find_rates(sim);
     if (!moves(sim) || !ss_settle_find_modes(sim->proof.settle, &modes)) return false;

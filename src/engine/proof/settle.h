@@ -74,11 +74,14 @@ bool ss_settle_solve(double a[], double b[], int n);
 
 // settle_system.c
 /// Which coordinates are not held.
-void ss_settle_find_free(const ss_sim* sim);
+void ss_settle_find_free(const ss_model* model, const ss_open_run* open_run, const ss_modes* modes,
+                         const ss_proof* proof);
 /// Unit state c of the free coordinates, their speeds, and the states, in point.y: what is held follows.
-double* ss_settle_unit(const ss_sim* sim, int c);
+double* ss_settle_unit(const ss_model* model, const ss_open_run* open_run, const ss_modes* modes,
+                       const ss_proof* proof, int c);
 /// The state now, in point.y.
-double* ss_settle_now(const ss_sim* sim);
+double* ss_settle_now(const ss_model* model, const ss_step* step, const ss_open_run* open_run,
+                      const ss_proof* proof);
 /// What the field answers at y, in the rates and lambda of the point; inputs stay as they are.
 void ss_settle_rates(const ss_sim* sim, const double y[]);
 /// Columns of A: what a unit state does, without all constant forces. False where a cubic spring moves: in

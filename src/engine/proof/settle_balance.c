@@ -32,7 +32,8 @@ static void take_state(const ss_sim* sim, ss_settle_balance* at)
                             .q = at->q,
                             .v = at->state,
                             .z = at->state + n,
-                            .given = ss_given_on_step(sim, sim->step.now, sim->field->given)};
+                            .given = ss_given_on_step(sim->model, &sim->step, &sim->inputs, &sim->open,
+                                                      sim->step.now, sim->field->given)};
     ss_field_rates(sim->field, &point, at->rate, at->lambda);
     memset(at->state, 0, (size_t)n * sizeof(double));
     ss_field_rates(sim->field, &point, at->rest, at->lambda);
@@ -47,7 +48,7 @@ static void differentiate(const ss_sim* sim, ss_settle_balance* at)
                             .q = at->q,
                             .v = flat,
                             .z = flat,
-                            .given = ss_given_in(sim, sim->field->given)};
+                            .given = ss_given_in(sim->model, &sim->open, sim->field->given)};
     ss_field_linearise(sim->field, &point, slopes);
     ss_field_jacobian(sim->field, slopes, at->jacobian, NULL);
 }

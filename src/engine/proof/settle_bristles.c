@@ -34,11 +34,11 @@ static bool is_plain(const ss_model* model)
     return true;
 }
 
-static bool is_open_to_proof(const ss_sim* sim)
+static bool is_open_to_proof(const ss_model* model, const ss_step* step, const ss_pulls* acting,
+                             const ss_ways* ways)
 {
-    const ss_model* model = sim->model;
-    if (!sim->ways.stiff || sim->step.laws.bristle_count == 0 || sim->pulls.has_cubic || !is_plain(model) ||
-        model->n > SS_SETTLE_LARGEST || sim->step.laws.bristle_count > SS_SETTLE_BRISTLES)
+    if (!ways->stiff || step->laws.bristle_count == 0 || acting->has_cubic || !is_plain(model) ||
+        model->n > SS_SETTLE_LARGEST || step->laws.bristle_count > SS_SETTLE_BRISTLES)
         return false;
     for (int i = 0; i < model->contact_count; i++) {
         const ss_contact* contact = &model->contacts[i];
@@ -92,7 +92,7 @@ static void allocate_forms(ss_pool* pool, const ss_model* model, const ss_law_se
 void ss_settle_bristles_allocate(ss_sim* sim)
 {
     sim->proof.settle_bristles = NULL;
-    if (sim->pool.failed || !is_open_to_proof(sim)) return;
+    if (sim->pool.failed || !is_open_to_proof(sim->model, &sim->step, &sim->pulls, &sim->ways)) return;
     struct ss_settle_bristles* c = ss_pool_spare(&sim->pool, 1, sizeof *c);
     if (!c) return;
     allocate_balance(&sim->pool, sim->model, &sim->step.laws, &c->at);
@@ -114,47 +114,47 @@ static double way_along(const ss_model* model, const ss_law_series* laws, struct
 }
 
 // The form for the present margins; they become what it leaves.
-static bool find_form(const ss_sim* sim)
+static bool find_form(const ss_model* model, const ss_step* step, const ss_proof* proof)
 {
-    struct ss_settle_bristles* c = sim->proof.settle_bristles;
-    if (!ss_settle_find_form(sim)) return false;
-    for (int j = 0; j < sim->step.laws.bristle_count; j++) {
-        const ss_contact* contact = &sim->model->contacts[sim->step.laws.bristles[j].contact];
+    struct ss_settle_bristles* c = proof->settle_bristles;
+    if (!ss_settle_find_form(model, step, proof)) return false;
+    for (int j = 0; j < step->laws.bristle_count; j++) {
+        const ss_contact* contact = &model->contacts[step->laws.bristles[j].contact];
         c->fastest[j] = c->slip[j] * c->size;
         c->margin[j] = c->kappa[j] * c->slip[j] * c->reach +
-                       way_along(sim->model, &sim->step.laws, sim->proof.settle_bristles, &contact->q);
+                       way_along(model, &step->laws, proof->settle_bristles, &contact->q);
     }
     return true;
 }
 
 // Margins that the bound itself confirms: twice what the present state tells must come back smaller.
-static bool confirm_margins(const ss_sim* sim)
+static bool confirm_margins(const ss_model* model, const ss_step* step, const ss_proof* proof)
 {
-    struct ss_settle_bristles* c = sim->proof.settle_bristles;
+    struct ss_settle_bristles* c = proof->settle_bristles;
     double way[SS_SETTLE_BRISTLES], speed[SS_SETTLE_BRISTLES];
-    for (int j = 0; j < sim->step.laws.bristle_count; j++) c->margin[j] = c->fastest[j] = 0.0;
-    if (!ss_settle_prepare_form(sim) || !find_form(sim)) return false;
-    for (int j = 0; j < sim->step.laws.bristle_count; j++) {
+    for (int j = 0; j < step->laws.bristle_count; j++) c->margin[j] = c->fastest[j] = 0.0;
+    if (!ss_settle_prepare_form(model, step, proof) || !find_form(model, step, proof)) return false;
+    for (int j = 0; j < step->laws.bristle_count; j++) {
         way[j] = c->margin[j] *= 2.0;
         speed[j] = c->fastest[j] *= 2.0;
     }
-    if (!find_form(sim)) return false;
-    for (int j = 0; j < sim->step.laws.bristle_count; j++)
+    if (!find_form(model, step, proof)) return false;
+    for (int j = 0; j < step->laws.bristle_count; j++)
         if (!(c->margin[j] <= way[j] && c->fastest[j] <= speed[j])) return false;
     return true;
 }
 
 // No element slips, neither now nor on the way that is left.
-static bool elements_stick(const ss_sim* sim, int j)
+static bool elements_stick(const ss_model* model, const ss_step* step, const ss_proof* proof, int j)
 {
-    const struct ss_settle_bristles* c = sim->proof.settle_bristles;
-    const ss_bristle* b = &sim->step.laws.bristles[j];
-    const ss_contact* contact = &sim->model->contacts[b->contact];
+    const struct ss_settle_bristles* c = proof->settle_bristles;
+    const ss_bristle* b = &step->laws.bristles[j];
+    const ss_contact* contact = &model->contacts[b->contact];
     const ss_law_elements* law = &contact->law_entry->elements;
     if (contact->elements == 0) return true;
     if (!b->moved) return false; // its step has no branch yet
     bool slips[MOST_ELEMENTS];
-    int count = ss_bristle_elements(sim, b->contact, c->elements, slips);
+    int count = ss_bristle_elements(model, step, b->contact, c->elements, slips);
     for (int i = 0; i < count; i++) {
         if (slips[i]) return false;
         for (int sign = -1; sign <= 1; sign += 2) {
@@ -169,27 +169,29 @@ static bool elements_stick(const ss_sim* sim, int j)
 }
 
 // No stop is met: each is further away than the motion still goes.
-static bool stops_stay_open(const ss_sim* sim)
+static bool stops_stay_open(const ss_model* model, const ss_step* step, const ss_modes* modes,
+                            const ss_proof* proof)
 {
-    for (int i = 0; i < sim->model->contact_count; i++) {
-        const ss_contact* contact = &sim->model->contacts[i];
-        if (!ss_is_stop(sim, i) && !ss_is_elastic(sim, i)) continue;
+    for (int i = 0; i < model->contact_count; i++) {
+        const ss_contact* contact = &model->contacts[i];
+        if (!ss_is_stop(model, i) && !ss_is_elastic(step, i)) continue;
         double moved = 0.0;
-        for (int k = sim->step.order; k >= 1; k--)
-            moved = (moved + ss_relative_velocity(sim, i, k - 1) / k) * sim->step.now;
-        double gap = sim->modes.contacts[i].gap - contact->stop.side * moved;
-        if (sim->modes.contacts[i].mode != SS_MODE_OPEN ||
-            !(gap > way_along(sim->model, &sim->step.laws, sim->proof.settle_bristles, &contact->q)))
+        for (int k = step->order; k >= 1; k--)
+            moved = (moved + ss_relative_velocity(model, step, i, k - 1) / k) * step->now;
+        double gap = modes->contacts[i].gap - contact->stop.side * moved;
+        if (modes->contacts[i].mode != SS_MODE_OPEN ||
+            !(gap > way_along(model, &step->laws, proof->settle_bristles, &contact->q)))
             return false;
     }
     return true;
 }
 
-static bool nothing_else_happens(const ss_sim* sim)
+static bool nothing_else_happens(const ss_model* model, const ss_step* step, const ss_modes* modes,
+                                 const ss_proof* proof)
 {
-    for (int j = 0; j < sim->step.laws.bristle_count; j++)
-        if (!elements_stick(sim, j)) return false;
-    return stops_stay_open(sim);
+    for (int j = 0; j < step->laws.bristle_count; j++)
+        if (!elements_stick(model, step, proof, j)) return false;
+    return stops_stay_open(model, step, modes, proof);
 }
 
 // Whether the motion from now on provably dies out.
@@ -201,7 +203,8 @@ static bool dies_out(const ss_sim* sim)
         return false;
     for (int form = 0; form < 2; form++) {
         c->by_ring = form == 1;
-        if (confirm_margins(sim)) return nothing_else_happens(sim);
+        if (confirm_margins(sim->model, &sim->step, &sim->proof))
+            return nothing_else_happens(sim->model, &sim->step, &sim->modes, &sim->proof);
     }
     return false;
 }
@@ -209,18 +212,18 @@ static bool dies_out(const ss_sim* sim)
 // ---- the limit
 
 // What creep can still change of the limit is below notice.
-static bool limit_is_known(const ss_sim* sim)
+static bool limit_is_known(const ss_model* model, const ss_step* step, const ss_proof* proof,
+                           const ss_places* bodies)
 {
-    const struct ss_settle_bristles* c = sim->proof.settle_bristles;
+    const struct ss_settle_bristles* c = proof->settle_bristles;
     double scale = 0.0;
-    for (int b = 0; b < sim->model->body_count; b++)
-        scale = fmax(scale, fabs(sim->bodies.out_x[b] - sim->bodies.start_x[b]));
-    for (int j = 0; j < sim->step.laws.bristle_count; j++)
-        scale = fmax(scale, fabs(c->at.state[sim->model->n + j]));
-    for (int i = 0; i < sim->model->n; i++) {
+    for (int b = 0; b < model->body_count; b++)
+        scale = fmax(scale, fabs(bodies->out_x[b] - bodies->start_x[b]));
+    for (int j = 0; j < step->laws.bristle_count; j++) scale = fmax(scale, fabs(c->at.state[model->n + j]));
+    for (int i = 0; i < model->n; i++) {
         double unknown = 0.0;
-        for (int j = 0; j < sim->step.laws.bristle_count; j++)
-            unknown += fabs(c->at.way[j * sim->model->n + i]) * c->kappa[j] * c->slip[j] * c->reach;
+        for (int j = 0; j < step->laws.bristle_count; j++)
+            unknown += fabs(c->at.way[j * model->n + i]) * c->kappa[j] * c->slip[j] * c->reach;
         if (!(unknown <= known * scale)) return false;
     }
     return true;
@@ -229,7 +232,7 @@ static bool limit_is_known(const ss_sim* sim)
 bool ss_settle_bristles_proved(const ss_sim* sim, double limit_x[])
 {
     struct ss_settle_bristles* c = sim->proof.settle_bristles;
-    if (!dies_out(sim) || !limit_is_known(sim)) return false;
+    if (!dies_out(sim) || !limit_is_known(sim->model, &sim->step, &sim->proof, &sim->bodies)) return false;
     for (int b = 0; b < sim->model->body_count && limit_x; b++) {
         limit_x[b] = sim->bodies.out_x[b];
         if (sim->model->bodies[b].drive < 0)
@@ -241,14 +244,14 @@ bool ss_settle_bristles_proved(const ss_sim* sim, double limit_x[])
 // ---- the end of a motion, as far as numbers tell
 
 // m: the way gone, and the deflections.
-static double size_of_motion(const ss_sim* sim)
+static double size_of_motion(const ss_model* model, const ss_step* step, const ss_places* bodies)
 {
     double scale = 0.0;
-    for (int b = 0; b < sim->model->body_count; b++)
-        scale = fmax(scale, fabs(ss_row_dot(&sim->model->bodies[b].row, sim->step.q) + sim->bodies.offset[b] -
-                                 sim->bodies.start_x[b]));
-    for (int j = 0; j < sim->step.laws.bristle_count; j++)
-        scale = fmax(scale, fabs(sim->step.laws.bristles[j].along.z[0]));
+    for (int b = 0; b < model->body_count; b++)
+        scale = fmax(
+            scale, fabs(ss_row_dot(&model->bodies[b].row, step->q) + bodies->offset[b] - bodies->start_x[b]));
+    for (int j = 0; j < step->laws.bristle_count; j++)
+        scale = fmax(scale, fabs(step->laws.bristles[j].along.z[0]));
     return scale;
 }
 
@@ -257,8 +260,8 @@ static bool is_time_to_ask(ss_sim* sim, double scale)
 {
     ss_proof* proof = &sim->proof;
     int n = sim->model->n;
-    if (!ss_ends_in_event(sim) || ++proof->swings < proof->ask_at) return false;
-    double rate = sim->control.rate + ss_bristle_rate(sim);
+    if (!ss_ends_in_event(&sim->step) || ++proof->swings < proof->ask_at) return false;
+    double rate = sim->control.rate + ss_bristle_rate(sim->model, sim->field, &sim->step);
     for (int i = 0; i < n; i++) {
         double speed = fabs(sim->step.q[n + i]) + 2.0 * fabs(sim->step.q[2 * n + i]) / rate;
         if (!(speed <= SS_CLEAR * scale * rate)) return false;
@@ -272,7 +275,8 @@ static bool is_time_to_ask(ss_sim* sim, double scale)
 static double unseen_way(const ss_sim* sim, double scale)
 {
     const struct ss_settle_bristles* c = sim->proof.settle_bristles;
-    double place = 0.0, swings = (sim->control.rate + ss_bristle_rate(sim)) / c->rate;
+    double place = 0.0,
+           swings = (sim->control.rate + ss_bristle_rate(sim->model, sim->field, &sim->step)) / c->rate;
     bool elements = false;
     for (int j = 0; j < sim->step.laws.bristle_count; j++)
         elements = elements || sim->model->contacts[sim->step.laws.bristles[j].contact].elements > 0;
@@ -283,7 +287,7 @@ static double unseen_way(const ss_sim* sim, double scale)
 bool ss_settle_bristles_stand(ss_sim* sim)
 {
     if (!sim->proof.settle_bristles) return false;
-    double scale = size_of_motion(sim);
+    double scale = size_of_motion(sim->model, &sim->step, &sim->bodies);
     if (sim->derivative || sim->modes.active_count > 0 || !is_time_to_ask(sim, scale) || !dies_out(sim))
         return false;
     double unseen = unseen_way(sim, scale);

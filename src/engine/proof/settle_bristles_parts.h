@@ -48,9 +48,9 @@ bool ss_settle_find_balance(const ss_sim* sim, ss_settle_balance* at);
 
 // settle_forms.c
 /// Prepares the form that is in use; false where it cannot be of use.
-bool ss_settle_prepare_form(const ss_sim* sim);
+bool ss_settle_prepare_form(const ss_model* model, const ss_step* step, const ss_proof* proof);
 /// Finds the form for the present margins, and with it size, rate, reach and slip.
-bool ss_settle_find_form(const ss_sim* sim);
+bool ss_settle_find_form(const ss_model* model, const ss_step* step, const ss_proof* proof);
 /// At most, per size: the speed along a row, and its distance from balance.
 double ss_settle_speed(const ss_model* model, struct ss_settle_bristles* c, const ss_row* row);
 double ss_settle_place(const ss_model* model, struct ss_settle_bristles* c, const ss_row* row);

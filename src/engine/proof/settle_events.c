@@ -87,7 +87,7 @@ static bool stays_open(const ss_sim* sim, int i, int modes)
            position = sim->model->contacts[i].rigid_stop.position;
     double moved = 0.0; // since the start of the step, where the gap is known
     for (int k = sim->step.order; k >= 1; k--)
-        moved = (moved + ss_relative_velocity(sim, i, k - 1) / k) * sim->step.now;
+        moved = (moved + ss_relative_velocity(sim->model, &sim->step, i, k - 1) / k) * sim->step.now;
     double gap = sim->modes.contacts[i].gap - side * moved;
     return gap > 0.0 && stays_positive(sim->proof.settle, gap, s->mode.rows + i * s->mode.count,
                                        s->mode.count, -side, fabs(position), modes);

@@ -153,12 +153,11 @@ static void describe_bristles(const ss_model* model, const ss_law_series* laws,
     }
 }
 
-bool ss_settle_prepare_form(const ss_sim* sim)
+bool ss_settle_prepare_form(const ss_model* model, const ss_step* step, const ss_proof* proof)
 {
-    describe_bristles(sim->model, &sim->step.laws, sim->proof.settle_bristles);
-    return sim->proof.settle_bristles->by_ring
-               ? prepare_ring(sim->model, &sim->step.laws, sim->proof.settle_bristles)
-               : prepare_gain(sim->model, &sim->step.laws, sim->proof.settle_bristles);
+    describe_bristles(model, &step->laws, proof->settle_bristles);
+    return proof->settle_bristles->by_ring ? prepare_ring(model, &step->laws, proof->settle_bristles)
+                                           : prepare_gain(model, &step->laws, proof->settle_bristles);
 }
 
 double ss_settle_speed(const ss_model* model, struct ss_settle_bristles* c, const ss_row* row)
@@ -177,25 +176,25 @@ double ss_settle_place(const ss_model* model, struct ss_settle_bristles* c, cons
     return ss_gain_row(&c->gain, c->xi, c->xi + 2 * n) * (1.0 + slack);
 }
 
-bool ss_settle_find_form(const ss_sim* sim)
+bool ss_settle_find_form(const ss_model* model, const ss_step* step, const ss_proof* proof)
 {
-    struct ss_settle_bristles* c = sim->proof.settle_bristles;
-    for (int j = 0; j < sim->step.laws.bristle_count; j++) {
-        const ss_contact* contact = &sim->model->contacts[sim->step.laws.bristles[j].contact];
+    struct ss_settle_bristles* c = proof->settle_bristles;
+    for (int j = 0; j < step->laws.bristle_count; j++) {
+        const ss_contact* contact = &model->contacts[step->laws.bristles[j].contact];
         ss_law_near_rest* near_rest = &c->ring.bristles[j].near_rest;
         if (contact->elements == 0)
-            contact->law_entry->point.near_rest(ss_law_of(contact), c->at.state[sim->model->n + j],
-                                                c->margin[j], c->fastest[j], near_rest);
+            contact->law_entry->point.near_rest(ss_law_of(contact), c->at.state[model->n + j], c->margin[j],
+                                                c->fastest[j], near_rest);
         c->kappa[j] = fmax(fabs(1.0 - near_rest->share[0]), fabs(1.0 - near_rest->share[1])) + near_rest->off;
         if (!isfinite(c->kappa[j])) return false;
     }
     if (!(c->by_ring ? ss_ring_find(&c->ring, &c->rate) : ss_gain_find(&c->gain, c->decay, &c->rate)))
         return false;
     c->size = c->by_ring ? ss_ring_size(&c->ring, c->at.speed, c->at.rate, c->at.noise)
-                         : gain_size(sim->model, sim->proof.settle_bristles);
+                         : gain_size(model, proof->settle_bristles);
     c->size *= 1.0 + slack;
     c->reach = c->size / c->rate;
-    for (int j = 0; j < sim->step.laws.bristle_count; j++)
-        c->slip[j] = ss_settle_speed(sim->model, sim->proof.settle_bristles, c->ring.bristles[j].row);
+    for (int j = 0; j < step->laws.bristle_count; j++)
+        c->slip[j] = ss_settle_speed(model, proof->settle_bristles, c->ring.bristles[j].row);
     return true;
 }

@@ -99,7 +99,7 @@ static void find_map(const ss_sim* sim)
     int n = model->n, r = s->mode.count, size = s->mode.size;
     memset(own->map, 0, (size_t)(own->variables * size) * sizeof(double));
     for (int c = 0; c < r; c++) {
-        const double* y = ss_settle_unit(sim, c);
+        const double* y = ss_settle_unit(sim->model, &sim->open, &sim->modes, &sim->proof, c);
         for (int b = 0; b < model->body_count; b++) {
             double moves = ss_row_dot(&model->bodies[b].row, y);
             if (model->bodies[b].drive >= 0) continue;
@@ -418,14 +418,13 @@ static void write_limit(const ss_model* model, const ss_open_run* open_run, cons
 }
 
 // Whether the mode is one that is looked at: determined, no contact at its bound, no edge that holds.
-static bool is_plain(const ss_sim* sim)
+static bool is_plain(const ss_model* model, const ss_open_run* open_run, const ss_modes* modes)
 {
-    if (sim->open.following_count > 0 || ss_open_is_held(sim)) return false;
-    for (int j = 0; j < sim->modes.active_count; j++)
-        if (sim->modes.holds[sim->modes.active[j]].singular) return false;
-    for (int i = 0; i < sim->model->contact_count; i++)
-        if (sim->modes.contacts[i].mode != SS_MODE_STICK && sim->modes.contacts[i].mode != SS_MODE_OPEN)
-            return false;
+    if (open_run->following_count > 0 || ss_open_is_held(open_run)) return false;
+    for (int j = 0; j < modes->active_count; j++)
+        if (modes->holds[modes->active[j]].singular) return false;
+    for (int i = 0; i < model->contact_count; i++)
+        if (modes->contacts[i].mode != SS_MODE_STICK && modes->contacts[i].mode != SS_MODE_OPEN) return false;
     return true;
 }
 
@@ -434,8 +433,10 @@ bool ss_settle_smooth_proved(const ss_sim* sim, double limit_x[])
     struct ss_settle* s = sim->proof.settle;
     struct ss_settle_smooth* own = s->smooth;
     bool moves = false;
-    if (!sim->step.ready || sim->course.ended || !ss_inputs_stay(sim) || !is_plain(sim)) return false;
-    ss_settle_find_free(sim);
+    if (!sim->step.ready || sim->course.ended || !ss_inputs_stay(sim) ||
+        !is_plain(sim->model, &sim->open, &sim->modes))
+        return false;
+    ss_settle_find_free(sim->model, &sim->open, &sim->modes, &sim->proof);
     if (s->mode.size == 0 || !ss_settle_linearise(sim)) return false;
     find_actions(sim);
     find_map(sim);

@@ -9,34 +9,36 @@
 #include <math.h>
 #include <string.h>
 
-void ss_settle_find_free(const ss_sim* sim)
+void ss_settle_find_free(const ss_model* model, const ss_open_run* open_run, const ss_modes* modes,
+                         const ss_proof* proof)
 {
-    struct ss_settle* s = sim->proof.settle;
+    struct ss_settle* s = proof->settle;
     s->mode.count = 0;
-    for (int i = 0; i < sim->model->n; i++) {
+    for (int i = 0; i < model->n; i++) {
         bool held = false;
-        for (int j = 0; j < sim->modes.active_count; j++)
-            for (int r = 0; r < sim->modes.holds[sim->modes.active[j]].rank; r++)
-                held = held || sim->modes.holds[sim->modes.active[j]].dependent[r] == i;
+        for (int j = 0; j < modes->active_count; j++)
+            for (int r = 0; r < modes->holds[modes->active[j]].rank; r++)
+                held = held || modes->holds[modes->active[j]].dependent[r] == i;
         if (!held) s->mode.coordinates[s->mode.count++] = i;
     }
-    s->mode.size = 2 * s->mode.count + sim->open.states;
+    s->mode.size = 2 * s->mode.count + open_run->states;
 }
 
-double* ss_settle_unit(const ss_sim* sim, int c)
+double* ss_settle_unit(const ss_model* model, const ss_open_run* open_run, const ss_modes* modes,
+                       const ss_proof* proof, int c)
 {
-    const struct ss_settle* s = sim->proof.settle;
-    int n = sim->model->n, r = s->mode.count;
+    const struct ss_settle* s = proof->settle;
+    int n = model->n, r = s->mode.count;
     double* y = s->point.y;
-    memset(y, 0, (size_t)(2 * n + sim->open.states) * sizeof(double));
+    memset(y, 0, (size_t)(2 * n + open_run->states) * sizeof(double));
     if (c < r)
         y[s->mode.coordinates[c]] = 1.0;
     else if (c < 2 * r)
         y[n + s->mode.coordinates[c - r]] = 1.0;
     else
         y[2 * n + c - 2 * r] = 1.0;
-    if (c < r) ss_constrain(sim, 0.0, NULL, y);
-    if (c >= r && c < 2 * r) ss_constrain(sim, 0.0, NULL, y + n);
+    if (c < r) ss_constrain(model, modes, 0.0, NULL, y);
+    if (c >= r && c < 2 * r) ss_constrain(model, modes, 0.0, NULL, y + n);
     return y;
 }
 
@@ -59,7 +61,7 @@ bool ss_settle_linearise(const ss_sim* sim)
     int n = sim->model->n, m = sim->model->contact_count, r = s->mode.count, size = s->mode.size;
     memset(s->mode.a, 0, (size_t)(size * size) * sizeof(double));
     for (int c = 0; c < size; c++) {
-        const double* y = ss_settle_unit(sim, c);
+        const double* y = ss_settle_unit(sim->model, &sim->open, &sim->modes, &sim->proof, c);
         ss_delta io = {.q = y,
                        .v = y + n,
                        .s = y + 2 * n,
@@ -86,25 +88,27 @@ void ss_settle_rates(const ss_sim* sim, const double y[])
 {
     const ss_settle_point* own = &sim->proof.settle->point;
     int n = sim->model->n;
-    ss_field_point at = {.t = sim->step.t,
-                         .q = y,
-                         .v = y + n,
-                         .s = y + 2 * n,
-                         .given = ss_given_on_step(sim, 0.0, sim->field->given)};
+    ss_field_point at = {
+        .t = sim->step.t,
+        .q = y,
+        .v = y + n,
+        .s = y + 2 * n,
+        .given = ss_given_on_step(sim->model, &sim->step, &sim->inputs, &sim->open, 0.0, sim->field->given)};
     ss_field_rates(sim->field, &at, own->rates, own->lambda);
 }
 
-double* ss_settle_now(const ss_sim* sim)
+double* ss_settle_now(const ss_model* model, const ss_step* step, const ss_open_run* open_run,
+                      const ss_proof* proof)
 {
-    double* y = sim->proof.settle->point.y;
-    int n = sim->model->n;
+    double* y = proof->settle->point.y;
+    int n = model->n;
     memset(y, 0, 2 * (size_t)n * sizeof(double));
-    for (int k = sim->step.order; k >= 0; k--)
+    for (int k = step->order; k >= 0; k--)
         for (int i = 0; i < n; i++) {
-            y[n + i] = y[n + i] * sim->step.now + y[i];
-            y[i] = y[i] * sim->step.now + sim->step.q[k * n + i];
+            y[n + i] = y[n + i] * step->now + y[i];
+            y[i] = y[i] * step->now + step->q[k * n + i];
         }
-    for (int j = 0; j < sim->open.states; j++) y[2 * n + j] = sim->open.out[j];
+    for (int j = 0; j < open_run->states; j++) y[2 * n + j] = open_run->out[j];
     return y;
 }
 
@@ -125,7 +129,7 @@ void ss_settle_find_rates(const ss_sim* sim)
 {
     struct ss_settle* s = sim->proof.settle;
     int n = sim->model->n;
-    double* y = ss_settle_now(sim);
+    double* y = ss_settle_now(sim->model, &sim->step, &sim->open, &sim->proof);
     take_rates(sim, y, s->mode.rate_now);
     memcpy(s->mode.forces, s->point.lambda, (size_t)sim->model->contact_count * sizeof(double));
     memcpy(y, s->mark, 2 * (size_t)n * sizeof(double));

@@ -148,7 +148,7 @@ bool ss_window_begin(ss_sim* sim, struct ss_window* w)
         const ss_group* group = &model->groups[model->contacts[i].group];
         int place = model->contacts[i].place;
         w->force[i] = sim->step.lambda[i];
-        w->size[i] = ss_holds(sim, i) ? ss_hold_size(sim, i) : 0.0;
+        w->size[i] = ss_holds(&sim->step, &sim->modes, i) ? ss_hold_size(sim, i) : 0.0;
         w->mobility[i] = sqrt(group->coupling[place * group->count + place]);
         w->stiffness[i] = 0.0;
     }
@@ -288,7 +288,7 @@ static double lasts(const ss_sim* sim, const struct ss_window* w, const ss_modal
     int r = modal->count;
     const double* row = modal->rows + i * r;
     double v = dot(row, at->v, r), a = dot(row, at->a, r), mobility = w->mobility[i], terms = 0.0;
-    if (ss_slips(sim, i)) {
+    if (ss_slips(&sim->modes, i)) {
         double sign = run->mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
         for (int j = 0; j < r; j++) terms += fabs(row[j] * at->v[j]);
         return stays(sign * v, sign * a, mobility * at->second, mobility * w->growth[1], terms);

@@ -49,7 +49,8 @@ static void connection_powers(const ss_model* model, const ss_places* bodies, co
 static bool contacts_have_powers(const ss_sim* sim)
 {
     for (int i = 0; i < sim->model->contact_count; i++)
-        if (sim->model->contacts[i].d.count > 0 || (ss_slips(sim, i) && !ss_slips_at_constant_force(sim, i)))
+        if (sim->model->contacts[i].d.count > 0 ||
+            (ss_slips(&sim->modes, i) && !ss_slips_at_constant_force(sim, i)))
             return true;
     return false;
 }
@@ -60,26 +61,26 @@ static void contact_powers(const ss_sim* sim, const moment* now, double s, power
     int m = model->contact_count;
     for (int i = 0; i < m; i++) {
         const ss_contact* contact = &model->contacts[i];
-        bool varying = ss_slips(sim, i) && !ss_slips_at_constant_force(sim, i);
+        bool varying = ss_slips(&sim->modes, i) && !ss_slips_at_constant_force(sim, i);
         bool driven = contact->d.count > 0;
         if ((!varying && !driven) || sim->modes.contacts[i].mode == SS_MODE_OPEN) continue;
         double force = ss_poly_value(sim->step.lambda + i, m, sim->step.order - 2, s),
                drive = ss_row_dot(&contact->d, now->dv);
         if (ss_slips_at_constant_force(sim, i)) force = sim->step.lambda[i];
         if (driven) p->input -= force * drive;
-        if (varying && !ss_is_bristle(sim, i))
+        if (varying && !ss_is_bristle(&sim->step, i))
             p->friction -= force * (ss_row_dot(&contact->q, now->v) + drive);
     }
 }
 
 // What bristles lose; the rest of the work done on them is stored.
-static void bristle_powers(const ss_sim* sim, const moment* now, double s, powers* p)
+static void bristle_powers(const ss_model* model, const ss_step* step, const moment* now, double s, powers* p)
 {
-    for (int j = 0; j < sim->step.laws.bristle_count; j++) {
-        const ss_bristle* b = &sim->step.laws.bristles[j];
-        const ss_contact* contact = &sim->model->contacts[b->contact];
+    for (int j = 0; j < step->laws.bristle_count; j++) {
+        const ss_bristle* b = &step->laws.bristles[j];
+        const ss_contact* contact = &model->contacts[b->contact];
         double v = ss_row_dot(&contact->q, now->v) + ss_row_dot(&contact->d, now->dv);
-        p->friction += ss_bristle_loss(sim, b, s, v);
+        p->friction += ss_bristle_loss(model, step, b, s, v);
     }
 }
 
@@ -109,7 +110,7 @@ static moment moments(const ss_sim* sim, const double s[])
         ss_gauss_values(sim->step.clock.speed, n, order, false, s, all.v);
     else
         ss_gauss_values(sim->step.q, n, order, true, s, all.v);
-    if (sim->model->open) ss_open_prepare_powers(sim);
+    if (sim->model->open) ss_open_prepare_powers(sim->model, &sim->step, &sim->open, &sim->bodies);
     if (nd == 0) return all;
     ss_gauss_values(sim->step.q, n, order, false, s, all.q);
     ss_gauss_values(sim->step.d, nd, order, false, s, all.d);
@@ -130,7 +131,7 @@ static powers powers_at(const ss_sim* sim, const moment* all, int j, double s, b
     connection_powers(sim->model, &sim->bodies, &now, &p);
     if (of_contacts) contact_powers(sim, &now, s, &p);
     elastic_powers(&sim->step, &sim->step.laws, &sim->modes, s, &p);
-    bristle_powers(sim, &now, s, &p);
+    bristle_powers(sim->model, &sim->step, &now, s, &p);
     if (model->open) ss_open_powers(sim, s, now.v, now.dv, &p.input, &p.damping);
     for (int k = 0; k < sim->inputs.varying_count; k++) {
         const ss_force* force = &model->forces[sim->inputs.varying[k]];
@@ -199,7 +200,7 @@ void ss_ledger_step(const ss_sim* sim, double length, ss_energy* e)
                           &passed);
     cut_works(&sim->step, &sim->step.laws, &sim->modes, length, e);
     for (int j = 0; j < sim->step.laws.bristle_count; j++)
-        e->friction += ss_bristle_lost(sim, &sim->step.laws.bristles[j], length);
+        e->friction += ss_bristle_lost(sim->model, &sim->step, &sim->step.laws.bristles[j], length);
     if (sim->ledger.has_powers) power_works(sim, length, e, &passed);
     e->passed = fmax(e->passed, passed);
 }

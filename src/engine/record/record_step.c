@@ -44,23 +44,23 @@ static double clocked_gap(const ss_step* step, const ss_step_clock* clock, doubl
     return -y * y;
 }
 
-static void advance_gaps(ss_sim* sim, double s)
+static void advance_gaps(const ss_model* model, ss_step* step, ss_modes* modes, double s)
 {
-    for (int i = 0; i < sim->model->contact_count; i++) {
-        ss_contact_run* run = &sim->modes.contacts[i];
-        const ss_contact* contact = &sim->model->contacts[i];
-        bool elastic = ss_is_elastic(sim, i);
+    for (int i = 0; i < model->contact_count; i++) {
+        ss_contact_run* run = &modes->contacts[i];
+        const ss_contact* contact = &model->contacts[i];
+        bool elastic = ss_is_elastic(step, i);
         if (run->mode != SS_MODE_OPEN && !elastic) continue;
         double side = contact->stop.side, moved = 0.0;
-        for (int k = sim->step.order; k >= 1; k--)
-            moved = (moved + (k < run->lead ? 0.0 : ss_relative_position(sim->model, &sim->step, i, k))) * s;
+        for (int k = step->order; k >= 1; k--)
+            moved = (moved + (k < run->lead ? 0.0 : ss_relative_position(model, step, i, k))) * s;
         double gap = run->gap - side * moved;
-        if (elastic && sim->step.clock.stop == &sim->step.laws.elastic[sim->step.laws.elastic_at[i]])
-            gap = clocked_gap(&sim->step, &sim->step.clock, s);
+        if (elastic && step->clock.stop == &step->laws.elastic[step->laws.elastic_at[i]])
+            gap = clocked_gap(step, &step->clock, s);
         bool touches = elastic ? run->touches : run->hit;
         bool sinks = elastic && run->mode == SS_MODE_OPEN && run->gap == 0.0 && gap < 0.0 && !touches;
         // It sinks by a derivative higher than all that select asked for.
-        if (sinks) ss_wake_group(sim, contact->group);
+        if (sinks) ss_wake_group(modes, contact->group);
         run->gap = touches ? 0.0 : elastic ? keep_side(run->gap, gap) : fmax(gap, 0.0);
     }
 }
@@ -74,7 +74,7 @@ static bool commit_energy(ss_sim* sim, double s, bool watch)
     ss_energy after = sim->ledger.energy;
     ss_ledger_step(sim, s, &after);
     if (!isfinite(after.friction + after.damping + after.input + after.impact)) return false;
-    ss_book(sim, &after);
+    ss_book(&sim->ledger, &after);
     return true;
 }
 
@@ -100,12 +100,12 @@ bool ss_commit(ss_sim* sim, double s)
     int n = model->n, nd = model->drive_count;
     double *q = sim->work.scratch_q, *q1 = q + n, *d = q1 + n, *d1 = d + nd;
     ss_state_at(sim, s, q, q1, d, d1);
-    if (sim->derivative) ss_sensitivity_commit(sim, s, q);
-    if (ss_ends_in_event(sim)) clear_stops(sim, s, q);
+    if (sim->derivative) ss_sensitivity_commit(sim->derivative, &sim->step, &sim->modes, s, q);
+    if (ss_ends_in_event(&sim->step)) clear_stops(sim, s, q);
     end_decay(sim->step.q, 2 * n, q);
     end_rests(n, q, q1);
     end_decay(sim->step.s, sim->open.states, d1 + nd);
-    ss_constrain(sim, 1.0, d, q);
+    ss_constrain(sim->model, &sim->modes, 1.0, d, q);
     double sum = 0.0, *state = q;
     for (int i = 0; i < 2 * n; i++) sum += fabs(q[i]);
     for (int j = 0; j < sim->open.states; j++) sum += fabs(d1[nd + j]);
@@ -116,22 +116,24 @@ bool ss_commit(ss_sim* sim, double s)
         memcpy(state, q, (2 * (size_t)n + 2 * (size_t)nd + (size_t)sim->open.states) * sizeof(double));
         if (!commit_energy(sim, s, sum > SS_LARGE_STATE)) return false;
     }
-    if (sim->modes.has_stops || sim->step.laws.elastic_count > 0) advance_gaps(sim, s);
+    if (sim->modes.has_stops || sim->step.laws.elastic_count > 0)
+        advance_gaps(sim->model, &sim->step, &sim->modes, s);
     // The leading zeros of edges belong to the step that ends.
     for (int e = 0; e < sim->step.laws.elastic_count; e++)
         for (int w = 0; w < SS_STOP_EDGES; w++) sim->step.laws.elastic[e].edge_lead[w] = 0;
-    if (sim->step.laws.bristle_count > 0) ss_bristle_commit(sim, s);
-    if (!sim->model->nature.linear) ss_commit_slips(sim, s);
-    ss_put_state(sim, state, state + 2 * n + 2 * nd);
+    if (sim->step.laws.bristle_count > 0) ss_bristle_commit(sim->model, &sim->def, &sim->step, s);
+    if (!sim->model->nature.linear) ss_commit_slips(sim->model, &sim->step, &sim->modes, s);
+    ss_put_state(sim->model, &sim->step, &sim->open, state, state + 2 * n + 2 * nd);
     if (nd > 0) {
         memcpy(sim->step.d, state + 2 * n, 2 * (size_t)nd * sizeof(double));
         memcpy(sim->inputs.drive_x, state + 2 * n, (size_t)nd * sizeof(double));
     }
-    ss_set_time(sim, ss_ends_at_break(sim) ? sim->inputs.next_break : sim->step.t + ss_elapsed(sim, s));
-    ss_clock_end(sim);
+    ss_set_time(&sim->step, ss_ends_at_break(&sim->step) ? sim->inputs.next_break
+                                                         : sim->step.t + ss_elapsed(&sim->step, s));
+    ss_clock_end(&sim->step);
     if (model->open) ss_open_leave(sim, s);
-    if (sim->level_forces) ss_keep_last_forces(sim, s);
-    ss_leave_step(sim);
+    if (sim->level_forces) ss_keep_last_forces(sim->model, &sim->step, s);
+    ss_leave_step(&sim->step);
     return true;
 }
 
@@ -161,7 +163,7 @@ void ss_log_changes(ss_sim* sim)
             event.speed_in = run->speed_in;
             event.speed_out = run->speed_out;
         }
-        if (ss_is_bristle(sim, i)) event.kind = SS_EVENT_REVERSAL;
+        if (ss_is_bristle(&sim->step, i)) event.kind = SS_EVENT_REVERSAL;
         if (run->jammed) event.kind = SS_EVENT_JAM;
         run->jammed = false;
         run->logged = run->mode;

@@ -21,7 +21,7 @@ double ss_sim_next_break(const ss_sim* sim) { return sim->inputs.next_break; }
 
 double ss_sim_time(const ss_sim* sim)
 {
-    return sim->course.ended ? sim->course.end_t : sim->step.t + ss_elapsed(sim, sim->step.now);
+    return sim->course.ended ? sim->course.end_t : sim->step.t + ss_elapsed(&sim->step, sim->step.now);
 }
 long ss_sim_event_count(const ss_sim* sim) { return sim->course.event_count; }
 const double* ss_sim_x(const ss_sim* sim) { return sim->bodies.out_x; }
@@ -62,7 +62,7 @@ static double least_force(const ss_sim* sim, int i, int last)
     const ss_group* group = &model->groups[model->contacts[i].group];
     int count = 0, m = model->contact_count, *held = sim->work.index;
     for (int p = 0; p < group->count; p++)
-        if (ss_holds(sim, group->contacts[p])) held[count++] = p;
+        if (ss_holds(&sim->step, &sim->modes, group->contacts[p])) held[count++] = p;
     double *a = sim->work.numbers, *b = a + count * count, *low = b + count, *high = low + count,
            *l = high + count;
     double *residual = l + count, *scratch = residual + count;
@@ -94,7 +94,7 @@ ss_contact_state ss_contact_of_run(const ss_sim* sim, int i)
         state.velocity +=
             model->contacts[i].bodies.value[k] * sim->bodies.out_v[model->contacts[i].bodies.index[k]];
     bool slips = run->mode == SS_MODE_SLIP_PLUS || run->mode == SS_MODE_SLIP_MINUS;
-    bool bristle = ss_is_bristle(sim, i);
+    bool bristle = ss_is_bristle(&sim->step, i);
     bool constant = slips && sim->inputs.level_at[i] < 0 && sim->step.laws.curved_at[i] < 0 && !bristle;
     if (run->mode != SS_MODE_OPEN)
         state.force =
@@ -105,15 +105,16 @@ ss_contact_state ss_contact_of_run(const ss_sim* sim, int i)
     }
     if (slips) state.limit = bristle ? ss_bristle_limit(sim->model, i, state.velocity) : fabs(state.force);
     state.z = NAN;
-    if (bristle) ss_bristle_describe(sim, i, &state);
+    if (bristle) ss_bristle_describe(sim->model, &sim->step, i, &state);
     if (run->mode == SS_MODE_STICK) {
         state.velocity = 0.0;
         state.limit = state.force < 0.0 ? -bound_now(sim, i, false, last) : bound_now(sim, i, true, last);
     }
     if (run->mode == SS_MODE_CLOSED) state.limit = INFINITY;
-    if (ss_holds(sim, i) && fabs(state.force) < SS_FAINT * state.limit) // what balances may leave rounding
+    if (ss_holds(&sim->step, &sim->modes, i) &&
+        fabs(state.force) < SS_FAINT * state.limit) // what balances may leave rounding
         state.force = ss_clear_rounding(state.force, ss_hold_size(sim, i));
-    if (run->mode == SS_MODE_CLOSED && !ss_is_elastic(sim, i)) state.velocity = 0.0;
+    if (run->mode == SS_MODE_CLOSED && !ss_is_elastic(&sim->step, i)) state.velocity = 0.0;
     return state;
 }
 
@@ -121,11 +122,12 @@ static ss_contact_state half_state(const ss_sim* sim, int i)
 {
     ss_contact_state state = ss_contact_of_run(sim, i);
     int last = sim->step.ready ? sim->step.order - 2 : 0;
-    if (state.determined || !ss_holds(sim, i)) return state;
+    if (state.determined || !ss_holds(&sim->step, &sim->modes, i)) return state;
     const ss_group* group = &sim->model->groups[sim->model->contacts[i].group];
     double size = 0.0;
     for (int p = 0; p < group->count; p++)
-        if (ss_holds(sim, group->contacts[p])) size += ss_hold_size(sim, group->contacts[p]);
+        if (ss_holds(&sim->step, &sim->modes, group->contacts[p]))
+            size += ss_hold_size(sim, group->contacts[p]);
     state.force = ss_clear_rounding(least_force(sim, i, last), size);
     if (state.mode == SS_MODE_STICK) state.limit = fabs(bound_now(sim, i, state.force >= 0.0, last));
     return state;

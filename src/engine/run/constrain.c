@@ -9,13 +9,12 @@
 #include <math.h>
 #include <string.h>
 
-void ss_constrain(const ss_sim* sim, double constant, const double d[], double q[])
+void ss_constrain(const ss_model* model, const ss_modes* modes, double constant, const double d[], double q[])
 {
-    const ss_model* model = sim->model;
     int nd = model->drive_count;
-    for (int j = 0; j < sim->modes.active_count; j++) {
-        const ss_group* group = &model->groups[sim->modes.active[j]];
-        const ss_hold* hold = &sim->modes.holds[sim->modes.active[j]];
+    for (int j = 0; j < modes->active_count; j++) {
+        const ss_group* group = &model->groups[modes->active[j]];
+        const ss_hold* hold = &modes->holds[modes->active[j]];
         int nc = group->coordinate_count, width = nc + nd + 1;
         for (int r = 0; r < hold->rank; r++) {
             const double* relation = &hold->relation[r * width];
@@ -29,18 +28,18 @@ void ss_constrain(const ss_sim* sim, double constant, const double d[], double q
     }
 }
 
-void ss_constrain_state(ss_sim* sim)
+void ss_constrain_state(const ss_model* model, const ss_step* step, ss_modes* modes)
 {
-    ss_constrain(sim, 1.0, sim->step.d, sim->step.q);
-    for (int j = 0; j < sim->modes.active_count; j++) ss_constrain_velocity(sim, sim->modes.active[j]);
+    ss_constrain(model, modes, 1.0, step->d, step->q);
+    for (int j = 0; j < modes->active_count; j++) ss_constrain_velocity(model, step, modes, modes->active[j]);
 }
 
-void ss_constrain_velocity(ss_sim* sim, int g)
+void ss_constrain_velocity(const ss_model* model, const ss_step* step, ss_modes* modes, int g)
 {
-    const ss_group* group = &sim->model->groups[g];
-    const ss_hold* hold = &sim->modes.holds[g];
-    int nc = group->coordinate_count, nd = sim->model->drive_count, width = nc + nd + 1;
-    double *v = sim->step.q + sim->model->n, *dv = sim->step.d + nd;
+    const ss_group* group = &model->groups[g];
+    const ss_hold* hold = &modes->holds[g];
+    int nc = group->coordinate_count, nd = model->drive_count, width = nc + nd + 1;
+    double *v = step->q + model->n, *dv = step->d + nd;
     for (int r = 0; r < hold->rank; r++) {
         const double* relation = &hold->relation[r * width];
         double sum = 0.0;
@@ -69,15 +68,15 @@ static void add_coordinate(const ss_model* model, ss_modes* modes, int c, double
     row[c] += w;
 }
 
-bool ss_cannot_move(ss_sim* sim, int i)
+bool ss_cannot_move(const ss_model* model, ss_modes* modes, const ss_work* work, int i)
 {
-    const ss_contact* contact = &sim->model->contacts[i];
-    int n = sim->model->n, nd = sim->model->drive_count;
-    double size = 0.0, left = 0.0, *row = sim->work.row;
+    const ss_contact* contact = &model->contacts[i];
+    int n = model->n, nd = model->drive_count;
+    double size = 0.0, left = 0.0, *row = work->row;
     memset(row, 0, (size_t)(n + nd) * sizeof(double));
     for (int k = 0; k < contact->q.count; k++) {
         size += fabs(contact->q.value[k]);
-        add_coordinate(sim->model, &sim->modes, contact->q.index[k], contact->q.value[k], row);
+        add_coordinate(model, modes, contact->q.index[k], contact->q.value[k], row);
     }
     for (int k = 0; k < contact->d.count; k++) row[n + contact->d.index[k]] += contact->d.value[k];
     for (int k = 0; k < n + nd; k++) left = fmax(left, fabs(row[k]));

@@ -11,16 +11,15 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void ss_begin_course(ss_sim* sim)
+void ss_begin_course(ss_proof* proof, ss_course* course)
 {
-    ss_course* course = &sim->course;
     course->started = course->ended = course->failed = course->diverges = false;
     course->event_count = 0;
     course->stalls = course->blind_steps = 0;
     course->end_t = 0.0;
-    sim->proof.resting_since = NAN;
-    sim->proof.swings = 0;
-    sim->proof.ask_at = 1;
+    proof->resting_since = NAN;
+    proof->swings = 0;
+    proof->ask_at = 1;
 }
 
 void ss_take_course(ss_sim* sim, const ss_sim* from)
@@ -35,12 +34,12 @@ void ss_reopen_run(ss_proof* proof, ss_course* course)
     proof->resting_since = NAN;
 }
 
-void ss_clear_fault(ss_sim* sim) { sim->course.failed = false; }
+void ss_clear_fault(ss_course* course) { course->failed = false; }
 
-void ss_count_stalls(ss_sim* sim, bool moved)
+void ss_count_stalls(const ss_step* step, ss_course* course, bool moved)
 {
-    sim->course.stalls = moved ? 0 : sim->course.stalls + 1;
-    if (moved && ss_ends_in_event(sim)) sim->course.blind_steps = 0;
+    course->stalls = moved ? 0 : course->stalls + 1;
+    if (moved && ss_ends_in_event(step)) course->blind_steps = 0;
 }
 
 void ss_conclude_run(ss_course* course, ss_outcome outcome, double t)
@@ -70,11 +69,11 @@ ss_status ss_report_fault(ss_course* course, ss_error* err)
     return course->fault.status;
 }
 
-void ss_name_input(ss_sim* sim, const char* format, ...)
+void ss_name_input(ss_inputs* inputs, const char* format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    ss_vformat(sim->inputs.bad, sizeof sim->inputs.bad, format, arguments);
+    ss_vformat(inputs->bad, sizeof inputs->bad, format, arguments);
     va_end(arguments);
 }
 
@@ -84,26 +83,26 @@ void ss_forget_input(ss_inputs* inputs)
     inputs->negative = inputs->no_motion = false;
 }
 
-void ss_name_fault(ss_sim* sim, int contact, const char* fault)
+void ss_name_fault(const ss_model* model, ss_inputs* inputs, int contact, const char* fault)
 {
-    ss_name_input(sim, "contacts.%.100s", sim->model->contacts[contact].name);
-    snprintf(sim->inputs.fault, sizeof sim->inputs.fault, "%s", fault);
+    ss_name_input(inputs, "contacts.%.100s", model->contacts[contact].name);
+    snprintf(inputs->fault, sizeof inputs->fault, "%s", fault);
 }
 
-ss_status ss_fail_input(ss_sim* sim, ss_error* err)
+ss_status ss_fail_input(const ss_step* step, const ss_inputs* inputs, ss_course* course, ss_error* err)
 {
-    const char* name = sim->inputs.bad[0] ? sim->inputs.bad : NULL;
-    if (sim->inputs.negative) {
-        ss_fail(&sim->course.fault, SS_BAD_INPUT, name, "becomes negative at t = %.9g s", sim->step.t);
-        return ss_report_fault(&sim->course, err);
+    const char* name = inputs->bad[0] ? inputs->bad : NULL;
+    if (inputs->negative) {
+        ss_fail(&course->fault, SS_BAD_INPUT, name, "becomes negative at t = %.9g s", step->t);
+        return ss_report_fault(course, err);
     }
-    if (sim->inputs.no_motion) {
-        ss_fail(&sim->course.fault, SS_BAD_INPUT, name, "%s at t = %.9g s", sim->inputs.fault, sim->step.t);
-        return ss_report_fault(&sim->course, err);
+    if (inputs->no_motion) {
+        ss_fail(&course->fault, SS_BAD_INPUT, name, "%s at t = %.9g s", inputs->fault, step->t);
+        return ss_report_fault(course, err);
     }
-    ss_fail(&sim->course.fault, SS_BAD_INPUT, name, "%snot a finite, admissible number at t = %.9g s%s%s",
-            name ? "" : "an input is ", sim->step.t, sim->inputs.fault[0] ? ": " : "", sim->inputs.fault);
-    return ss_report_fault(&sim->course, err);
+    ss_fail(&course->fault, SS_BAD_INPUT, name, "%snot a finite, admissible number at t = %.9g s%s%s",
+            name ? "" : "an input is ", step->t, inputs->fault[0] ? ": " : "", inputs->fault);
+    return ss_report_fault(course, err);
 }
 
 ss_status ss_fail_crushed(const ss_model* model, ss_course* course, int stop, double t, ss_error* err)
@@ -116,43 +115,44 @@ ss_status ss_fail_crushed(const ss_model* model, ss_course* course, int stop, do
 }
 
 // The motion has left what numbers can hold: the run ends where it was known last.
-void ss_end_by_overflow(ss_sim* sim)
+void ss_end_by_overflow(ss_step* step, ss_course* course)
 {
-    ss_leave_step(sim);
-    ss_end_run(&sim->step, &sim->course, SS_ESCAPED, sim->step.t);
+    ss_leave_step(step);
+    ss_end_run(step, course, SS_ESCAPED, step->t);
 }
 
 // Whether a motion whose steps have become shorter than time can tell is on its way to infinity in finite
 // time: a cubic spring that pushes can do that, x'' = c x^3 goes as 1/(t_end - t). It is asked only there.
-bool ss_runs_to_infinity(const ss_sim* sim)
+bool ss_runs_to_infinity(const ss_model* model, const ss_step* step, const ss_places* bodies)
 {
-    const ss_model* model = sim->model;
     const double far = 1e6; // times the starts: a pole passes any share of them before steps vanish
     bool pushes = model->open && !model->nature.linear; // so may expressions
     for (int c = 0; c < model->connection_count; c++) pushes = pushes || model->connections[c].cubic < 0.0;
     double size = 0.0, start = 0.0;
-    for (int i = 0; i < model->n; i++) size = fmax(size, fabs(sim->step.q[i]));
-    for (int b = 0; b < model->body_count; b++) start = fmax(start, fabs(sim->bodies.start_x[b]));
+    for (int i = 0; i < model->n; i++) size = fmax(size, fabs(step->q[i]));
+    for (int b = 0; b < model->body_count; b++) start = fmax(start, fabs(bodies->start_x[b]));
     return pushes && size > far * start;
 }
 
 void ss_note_now(ss_sim* sim, const char* text, const int contacts[], int count)
 {
-    ss_send_note(sim, sim->def.on_note, &(ss_note){sim->step.t, text, contacts, count});
+    ss_send_note(sim->model, &sim->def, &sim->work, sim->def.on_note,
+                 &(ss_note){sim->step.t, text, contacts, count});
 }
 
 // Of contacts that are two halves the note says the name once.
-void ss_send_note(const ss_sim* sim, ss_note_sink sink, const ss_note* note)
+void ss_send_note(const ss_model* model, const ss_sim_def* def, const ss_work* work, ss_note_sink sink,
+                  const ss_note* note)
 {
     ss_note told = *note;
     if (!sink) return;
-    told.contacts = sim->work.told_contacts;
+    told.contacts = work->told_contacts;
     told.contact_count = 0;
     for (int k = 0; k < note->contact_count; k++) {
-        int shown = ss_shown_contact(sim->model, note->contacts[k]), j = 0;
+        int shown = ss_shown_contact(model, note->contacts[k]), j = 0;
         if (shown < 0) continue; // a tie
         while (j < told.contact_count && told.contacts[j] != shown) j++;
-        if (j == told.contact_count) sim->work.told_contacts[told.contact_count++] = shown;
+        if (j == told.contact_count) work->told_contacts[told.contact_count++] = shown;
     }
-    sink(sim->def.user, &told);
+    sink(def->user, &told);
 }

@@ -10,15 +10,16 @@
 #include <math.h>
 #include <string.h>
 
-void ss_advance_state(ss_sim* sim, double s)
+void ss_advance_state(const ss_model* model, const ss_step* step, const ss_open_run* open_run,
+                      const ss_work* work, double s)
 {
-    int n = sim->model->n;
-    double* q = sim->work.scratch_q;
-    ss_sum_series(sim->step.q, n, sim->step.order, s, q, q + n);
-    memcpy(sim->step.q, q, 2 * (size_t)n * sizeof(double));
-    if (sim->open.states == 0) return;
-    ss_sum_series(sim->step.s, sim->open.states, sim->step.order - 1, s, q, q + sim->open.states);
-    memcpy(sim->step.s, q, (size_t)sim->open.states * sizeof(double));
+    int n = model->n;
+    double* q = work->scratch_q;
+    ss_sum_series(step->q, n, step->order, s, q, q + n);
+    memcpy(step->q, q, 2 * (size_t)n * sizeof(double));
+    if (open_run->states == 0) return;
+    ss_sum_series(step->s, open_run->states, step->order - 1, s, q, q + open_run->states);
+    memcpy(step->s, q, (size_t)open_run->states * sizeof(double));
 }
 
 // Sums of series, as they are told: where terms cancel to nothing but rounding, that is 0. Series of the
@@ -65,7 +66,7 @@ void ss_evaluate(const ss_sim* sim, double s, double x[], double v[])
         clear_sums(sim->step.q, n, sim->step.order, s, q);
         clear_rates(sim->step.q, n, sim->step.order, s, q1);
     }
-    ss_constrain(sim, 1.0, d, q);
+    ss_constrain(sim->model, &sim->modes, 1.0, d, q);
     for (int j = 0; j < sim->open.states; j++) sim->open.out[j] = d1[nd + j];
     for (int b = 0; b < model->body_count; b++) {
         const ss_body* body = &model->bodies[b];
@@ -76,8 +77,9 @@ void ss_evaluate(const ss_sim* sim, double s, double x[], double v[])
 
 void ss_show_state(ss_sim* sim, double s) { ss_evaluate(sim, s, sim->bodies.out_x, sim->bodies.out_v); }
 
-void ss_put_state(ss_sim* sim, const double y[], const double states[])
+void ss_put_state(const ss_model* model, const ss_step* step, const ss_open_run* open_run, const double y[],
+                  const double states[])
 {
-    memcpy(sim->step.q, y, 2 * (size_t)sim->model->n * sizeof(double));
-    memcpy(sim->step.s, states, (size_t)sim->open.states * sizeof(double));
+    memcpy(step->q, y, 2 * (size_t)model->n * sizeof(double));
+    memcpy(step->s, states, (size_t)open_run->states * sizeof(double));
 }

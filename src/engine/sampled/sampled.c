@@ -56,27 +56,27 @@ void ss_sampled_allocate(ss_sim* sim)
         ss_run_make_spare(&held->runs[b], &sim->pool, &open->blocks[b].program, pieces);
 }
 
-static void find_next(ss_sim* sim)
+static void find_next(ss_input_values* values)
 {
-    ss_input_values* held = &sim->values;
+    ss_input_values* held = values;
     held->next = INFINITY;
     for (int b = 0; b < held->block_count; b++)
         held->next = fmin(held->next, fmin(held->blocks[b].at, held->blocks[b].due));
 }
 
-void ss_begin_ticks(ss_sim* sim, double t)
+void ss_begin_ticks(const ss_model* model, ss_input_values* values, double t)
 {
-    sim->values.fresh = true;
-    sim->values.changed = false;
-    for (int b = 0; b < sim->values.block_count; b++) {
-        const ss_open_block* block = &sim->model->open->blocks[b];
-        ss_block_run* own = &sim->values.blocks[b];
+    values->fresh = true;
+    values->changed = false;
+    for (int b = 0; b < values->block_count; b++) {
+        const ss_open_block* block = &model->open->blocks[b];
+        ss_block_run* own = &values->blocks[b];
         own->number = fmax(0.0, ceil((t - block->offset) / block->every) - 1.0);
         for (int k = 0; k < 4 && !is_due(t, time_of(block, own->number)); k++) own->number += 1.0;
         own->at = time_of(block, own->number);
         own->due = INFINITY;
     }
-    find_next(sim);
+    find_next(values);
 }
 
 void ss_take_back_ticks(ss_sim* sim)
@@ -85,13 +85,13 @@ void ss_take_back_ticks(ss_sim* sim)
     if (!sim->values.fresh || sim->values.block_count == 0 || sim->step.t != sim->values.asked) return;
     memcpy(sim->open.memory, sim->open.start + open->state_count,
            (size_t)open->memory_count * sizeof(double));
-    ss_begin_ticks(sim, sim->step.t);
-    if (sim->derivative) ss_sensitivity_take_back_ticks(sim);
+    ss_begin_ticks(sim->model, &sim->values, sim->step.t);
+    if (sim->derivative) ss_sensitivity_take_back_ticks(sim->derivative);
 }
 
-void ss_leave_start(ss_sim* sim) { sim->values.fresh = false; }
+void ss_leave_start(ss_input_values* values) { values->fresh = false; }
 
-bool ss_tick_is_due(const ss_sim* sim, double t) { return is_due(sim->values.next, t); }
+bool ss_tick_is_due(const ss_input_values* values, double t) { return is_due(values->next, t); }
 
 void ss_take_ticks(ss_sim* sim, const ss_sim* from)
 {
@@ -100,7 +100,7 @@ void ss_take_ticks(ss_sim* sim, const ss_sim* from)
     if (memory > 0) memcpy(sim->values.pending, from->values.pending, memory * sizeof(double));
     sim->values.since = from->values.since;
     sim->values.fresh = from->values.fresh;
-    find_next(sim);
+    find_next(&sim->values);
 }
 
 // ---- a tick
@@ -129,23 +129,24 @@ static void look(const ss_sim* sim)
            (size_t)(open->variable_count - open->first_force) * sizeof(double));
 }
 
-static void write_memory(ss_sim* sim, int memory, double value)
+static void write_memory(const ss_model* model, const ss_step* step, ss_open_run* open_run,
+                         ss_input_values* values, int memory, double value)
 {
-    double* own = &sim->open.memory[memory];
-    sim->values.point[sim->model->open->first_memory + memory] = value;
+    double* own = &open_run->memory[memory];
+    values->point[model->open->first_memory + memory] = value;
     if (*own == value) return;
     *own = value;
-    sim->values.changed = true;
-    sim->values.since = sim->step.t;
+    values->changed = true;
+    values->since = step->t;
 }
 
 static ss_status fail_tick(ss_sim* sim, const ss_open_block* block, ss_error* err)
 {
     int bad = 0;
     while (bad + 1 < block->write_count && isfinite(sim->values.written[bad])) bad++;
-    ss_name_input(sim, "sampled.%.50s.at_tick.%.50s", block->name,
+    ss_name_input(&sim->inputs, "sampled.%.50s.at_tick.%.50s", block->name,
                   sim->model->open->memory[block->memory[bad]].name);
-    return ss_fail_input(sim, err);
+    return ss_fail_input(&sim->step, &sim->inputs, &sim->course, err);
 }
 
 static ss_status tick(ss_sim* sim, int b, ss_error* err)
@@ -160,7 +161,8 @@ static ss_status tick(ss_sim* sim, int b, ss_error* err)
         if (block->delay > 0.0)
             held->pending[block->memory[w]] = held->written[w];
         else
-            write_memory(sim, block->memory[w], held->written[w]);
+            write_memory(sim->model, &sim->step, &sim->open, &sim->values, block->memory[w],
+                         held->written[w]);
     }
     if (block->delay > 0.0) own->due = own->at + block->delay;
     own->number += 1.0;
@@ -178,13 +180,14 @@ ss_status ss_pass_ticks(ss_sim* sim, ss_error* err)
         const ss_open_block* block = &open->blocks[b];
         if (!is_due(held->blocks[b].due, sim->step.t)) continue;
         for (int w = 0; w < block->write_count; w++)
-            write_memory(sim, block->memory[w], held->pending[block->memory[w]]);
+            write_memory(sim->model, &sim->step, &sim->open, &sim->values, block->memory[w],
+                         held->pending[block->memory[w]]);
         held->blocks[b].due = INFINITY;
-        if (sim->derivative) ss_sensitivity_write(sim, b);
+        if (sim->derivative) ss_sensitivity_write(sim->model, sim->derivative, b);
     }
     for (int b = 0; b < held->block_count && status == SS_OK; b++)
         if (is_due(held->blocks[b].at, sim->step.t)) status = tick(sim, b, err);
-    find_next(sim);
+    find_next(&sim->values);
     return status;
 }
 
@@ -194,7 +197,7 @@ ss_status ss_pass_ticks(ss_sim* sim, ss_error* err)
 // alone, in a linear model without states.
 static bool sits(const ss_sim* sim)
 {
-    bool propagates = sim->ways.propagator || (sim->derivative && ss_sensitivity_sticks(sim));
+    bool propagates = sim->ways.propagator || (sim->derivative && ss_sensitivity_sticks(sim->derivative));
     if (isnan(sim->proof.resting_since) || !propagates || sim->open.states > 0 ||
         sim->open.following_count > 0)
         return false;
@@ -278,7 +281,7 @@ static ss_status pass(ss_sim* sim, const ss_aim* aim, ss_stretch* out, ss_error*
         status = ss_pass_ticks(sim, err);
         bool goes_on = status == SS_OK && held->changed && still_holds(sim) && is_due(held->next, aim->until);
         if (!goes_on) break; // the instant is passed as ever
-        ss_set_time(sim, held->next);
+        ss_set_time(&sim->step, held->next);
     }
     held->changed = true;
     return status;
@@ -288,18 +291,18 @@ const ss_way ss_way_ticks = {.name = "sticking from tick to tick", .pass = pass}
 
 // ---- rest
 
-void ss_skip_ticks(ss_sim* sim, double t)
+void ss_skip_ticks(const ss_model* model, ss_input_values* values, double t)
 {
-    for (int b = 0; b < sim->values.block_count; b++) {
-        const ss_open_block* block = &sim->model->open->blocks[b];
-        ss_block_run* own = &sim->values.blocks[b];
+    for (int b = 0; b < values->block_count; b++) {
+        const ss_open_block* block = &model->open->blocks[b];
+        ss_block_run* own = &values->blocks[b];
         own->due = INFINITY; // it would write what is there
         if (!is_due(own->at, t)) continue;
         own->number = fmax(own->number, floor((t - block->offset) / block->every));
         while (is_due(time_of(block, own->number), t)) own->number += 1.0;
         own->at = time_of(block, own->number);
     }
-    find_next(sim);
+    find_next(values);
 }
 
 // Where nothing moves, a block sees the same at each tick: if it then writes what is there already, and

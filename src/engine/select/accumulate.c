@@ -72,21 +72,21 @@ static void thin(ss_bounces* b)
     }
 }
 
-void ss_remember_impacts(ss_sim* sim, int g)
+void ss_remember_impacts(const ss_model* model, const ss_step* step, ss_modes* modes, int g)
 {
-    const ss_group* group = &sim->model->groups[g];
-    ss_bounces* b = &sim->modes.bounces[g];
-    ss_strike now = {.t = sim->step.t, .number = ++b->number};
+    const ss_group* group = &model->groups[g];
+    ss_bounces* b = &modes->bounces[g];
+    ss_strike now = {.t = step->t, .number = ++b->number};
     for (int c = 0; c < group->count; c++) {
-        ss_contact_run* run = &sim->modes.contacts[group->contacts[c]];
-        if (!ss_is_stop(sim, group->contacts[c]) || run->speed_in < 0.0) continue;
+        ss_contact_run* run = &modes->contacts[group->contacts[c]];
+        if (!ss_is_stop(model, group->contacts[c]) || run->speed_in < 0.0) continue;
         now.who += name_of(group->contacts[c]);
         now.speed = fmax(now.speed, run->speed_in);
         run->struck = now.number;
     }
-    double before = b->count > 0 ? b->at[b->count - 1].t : sim->step.t;
+    double before = b->count > 0 ? b->at[b->count - 1].t : step->t;
     // After a pause longer than all of the chain a new one begins.
-    if (b->count == 0 || sim->step.t - before > before - b->start) {
+    if (b->count == 0 || step->t - before > before - b->start) {
         b->start = before;
         b->peak = 0.0;
     }
@@ -149,14 +149,16 @@ static bool has_other_impulses(const ss_sim* sim, int g)
 }
 
 // Whether a stop of the group that is not struck in turn with the others may be struck before their limit.
-static bool is_interrupted(const ss_sim* sim, int g, long since, double left)
+static bool is_interrupted(const ss_model* model, const ss_step* step, const ss_modes* modes, int g,
+                           long since, double left)
 {
-    const ss_group* group = &sim->model->groups[g];
+    const ss_group* group = &model->groups[g];
     for (int c = 0; c < group->count; c++) {
         int i = group->contacts[c];
-        const ss_contact_run* run = &sim->modes.contacts[i];
-        if (!ss_is_stop(sim, i) || run->mode != SS_MODE_OPEN || run->struck >= since) continue;
-        double speed = fabs(ss_relative_velocity(sim, i, 0)), growth = fabs(ss_relative_velocity(sim, i, 1));
+        const ss_contact_run* run = &modes->contacts[i];
+        if (!ss_is_stop(model, i) || run->mode != SS_MODE_OPEN || run->struck >= since) continue;
+        double speed = fabs(ss_relative_velocity(model, step, i, 0)),
+               growth = fabs(ss_relative_velocity(model, step, i, 1));
         if (run->gap <= 2.0 * left * (speed + left * growth)) return true;
     }
     return false;
@@ -171,7 +173,7 @@ static int period_due(const ss_sim* sim, int g, double* left)
     if (b->count < 4 || b->at[b->count - 1].t != sim->step.t) return 0;
     for (int p = 1; p <= SS_BOUNCE_PERIOD && 3 * p < b->count; p++)
         if (repeats(b, p) > 2 * p && is_settled(&sim->step, &sim->control, b, p, wholly, left) &&
-            !is_interrupted(sim, g, b->at[b->count - p].number, *left))
+            !is_interrupted(sim->model, &sim->step, &sim->modes, g, b->at[b->count - p].number, *left))
             return p;
     *left = 0.0;
     return has_faded(&sim->control, b) ? SS_BOUNCE_PERIOD : 0;
@@ -188,32 +190,33 @@ typedef struct equation {
 } equation;
 
 // Direction along which an impulse of contact i is positive: away from a stop.
-static double direction(const ss_sim* sim, int i)
+static double direction(const ss_model* model, int i)
 {
-    return ss_is_stop(sim, i) ? -sim->model->contacts[i].rigid_stop.side : 1.0;
+    return ss_is_stop(model, i) ? -model->contacts[i].rigid_stop.side : 1.0;
 }
 
 static double coupling(const ss_sim* sim, int i, int j)
 {
     const ss_contact *p = &sim->model->contacts[i], *q = &sim->model->contacts[j];
     const ss_group* group = &sim->model->groups[p->group];
-    return direction(sim, i) * direction(sim, j) * group->coupling[p->place * group->count + q->place];
+    return direction(sim->model, i) * direction(sim->model, j) *
+           group->coupling[p->place * group->count + q->place];
 }
 
 // Stops that are struck in turn, and those that stay closed meanwhile.
-static equation list_stops(ss_sim* sim, int g, long since)
+static equation list_stops(const ss_model* model, ss_modes* modes, const ss_work* work, int g, long since)
 {
-    const ss_group* group = &sim->model->groups[g];
+    const ss_group* group = &model->groups[g];
     int room = group->count;
-    equation e = {.contact = sim->work.index, .a = sim->work.numbers, .at = sim->work.at};
+    equation e = {.contact = work->index, .a = work->numbers, .at = work->at};
     e.inverse = e.a + room * room;
     e.b = e.inverse + room * room;
     e.l = e.b + room;
     e.scratch = e.l + room;
     for (int c = 0; c < room; c++) {
         int i = group->contacts[c];
-        const ss_contact_run* run = &sim->modes.contacts[i];
-        if (ss_is_stop(sim, i) && (run->struck >= since || run->mode == SS_MODE_CLOSED))
+        const ss_contact_run* run = &modes->contacts[i];
+        if (ss_is_stop(model, i) && (run->struck >= since || run->mode == SS_MODE_CLOSED))
             e.contact[e.count++] = i;
     }
     e.stops = e.count;
@@ -228,12 +231,13 @@ static void list_friction(ss_sim* sim, int g, double speed, double left, equatio
     const ss_group* group = &sim->model->groups[g];
     for (int c = 0; c < group->count; c++) {
         int i = group->contacts[c];
-        if (ss_is_stop(sim, i) || ss_is_elastic(sim, i) || ss_is_bristle(sim, i)) continue;
-        double kick = 2.0 * left * fabs(ss_relative_velocity(sim, i, 1));
+        if (ss_is_stop(sim->model, i) || ss_is_elastic(&sim->step, i) || ss_is_bristle(&sim->step, i))
+            continue;
+        double kick = 2.0 * left * fabs(ss_relative_velocity(sim->model, &sim->step, i, 1));
         for (int k = 0; k < e->stops; k++)
             kick += 2.0 * speed * fabs(coupling(sim, i, e->contact[k])) /
                     coupling(sim, e->contact[k], e->contact[k]);
-        if (fabs(ss_relative_velocity(sim, i, 0)) <= kick) e->contact[e->count++] = i;
+        if (fabs(ss_relative_velocity(sim->model, &sim->step, i, 0)) <= kick) e->contact[e->count++] = i;
     }
 }
 
@@ -260,16 +264,17 @@ static double solve(const ss_sim* sim, equation* e)
 static double solve_velocities(const ss_sim* sim, equation* e)
 {
     for (int r = 0; r < e->count; r++)
-        e->b[r] = direction(sim, e->contact[r]) * ss_relative_velocity(sim, e->contact[r], 0);
+        e->b[r] = direction(sim->model, e->contact[r]) *
+                  ss_relative_velocity(sim->model, &sim->step, e->contact[r], 0);
     return solve(sim, e);
 }
 
 // Adds l along the contacts to the velocities, or to the positions.
-static void shift(const ss_sim* sim, const equation* e, double out[])
+static void shift(const ss_model* model, const equation* e, double out[])
 {
     for (int r = 0; r < e->count; r++) {
-        const ss_row* way = &sim->model->contacts[e->contact[r]].mobility;
-        double l = direction(sim, e->contact[r]) * e->l[r];
+        const ss_row* way = &model->contacts[e->contact[r]].mobility;
+        double l = direction(model, e->contact[r]) * e->l[r];
         for (int k = 0; k < way->count; k++) out[way->index[k]] += way->value[k] * l;
     }
 }
@@ -281,10 +286,10 @@ static void close_gaps(ss_sim* sim, int g, equation* e)
     e->count = e->stops;
     for (int r = 0; r < e->count; r++) e->b[r] = sim->modes.contacts[e->contact[r]].gap;
     solve(sim, e);
-    shift(sim, e, sim->step.q);
+    shift(sim->model, e, sim->step.q);
     for (int c = 0; c < group->count; c++) {
         int i = group->contacts[c];
-        if (!ss_is_stop(sim, i) || sim->modes.contacts[i].mode != SS_MODE_OPEN) continue;
+        if (!ss_is_stop(sim->model, i) || sim->modes.contacts[i].mode != SS_MODE_OPEN) continue;
         double gap = sim->modes.contacts[i].gap;
         for (int r = 0; r < e->count; r++) gap += coupling(sim, i, e->contact[r]) * e->l[r];
         sim->modes.contacts[i].gap = fmax(gap, 0.0);
@@ -313,10 +318,10 @@ static void move_to_limit(ss_sim* sim, int g, const equation* e)
     for (int r = 0; r < e->count; r++) {
         const ss_contact* contact = &model->contacts[e->contact[r]];
         if (contact->d.count > 0)
-            work -= direction(sim, e->contact[r]) * e->l[r] *
+            work -= direction(sim->model, e->contact[r]) * e->l[r] *
                     ss_row_dot(&contact->d, sim->step.d + model->drive_count);
     }
-    shift(sim, e, sim->step.q + model->n);
+    shift(sim->model, e, sim->step.q + model->n);
     drop_rounding(sim->model, &sim->step, e, sim->modes.bounces[g].peak);
     for (int i = 0; i < model->n; i++) way[i] = -sim->step.q[i];
     equation stops = *e;
@@ -332,19 +337,20 @@ static void move_to_limit(ss_sim* sim, int g, const equation* e)
     ss_book_impact(&sim->ledger, work, before + work - ss_stored_energy(sim, 0.0));
 }
 
-static void mark_limit(ss_sim* sim, int g, long since, const equation* e)
+static void mark_limit(const ss_model* model, const ss_step* step, ss_modes* modes, int g, long since,
+                       const equation* e)
 {
-    const ss_group* group = &sim->model->groups[g];
-    for (int c = 0; c < group->count; c++) ss_classify_velocity(sim, group->contacts[c]);
+    const ss_group* group = &model->groups[g];
+    for (int c = 0; c < group->count; c++) ss_classify_velocity(model, step, modes, group->contacts[c]);
     for (int r = 0; r < e->count; r++) {
-        ss_contact_run* run = &sim->modes.contacts[e->contact[r]];
+        ss_contact_run* run = &modes->contacts[e->contact[r]];
         run->zero = true;
-        if (!ss_is_stop(sim, e->contact[r]) || run->struck < since) continue;
+        if (!ss_is_stop(model, e->contact[r]) || run->struck < since) continue;
         run->accumulated = true;
         run->speed_in = run->speed_out;
         run->speed_out = 0.0;
     }
-    ss_wake_all(sim);
+    ss_wake_all(model, modes);
 }
 
 // A stop that no impulses away from the stops keep from closing, or -1: after solve_velocities.
@@ -372,10 +378,11 @@ static bool take_limit(ss_sim* sim, int g, int p, ss_limit* out)
     long since = last[1 - p].number;
     double speed = 0.0;
     for (int k = 0; k < p; k++) speed = fmax(speed, last[-k].speed);
-    equation e = list_stops(sim, g, since);
+    equation e = list_stops(sim->model, &sim->modes, &sim->work, g, since);
     out->crushing = -1;
     double small = infeasible * speed;
-    for (int r = 0; r < e.count; r++) small = fmax(small, ss_velocity_rounding(sim, e.contact[r]));
+    for (int r = 0; r < e.count; r++)
+        small = fmax(small, ss_velocity_rounding(sim->model, &sim->step, &sim->modes, e.contact[r]));
     if (solve_velocities(sim, &e) > small) {
         out->crushing = find_crushing(&e, small);
         return false;
@@ -388,7 +395,7 @@ static bool take_limit(ss_sim* sim, int g, int p, ss_limit* out)
         solve_velocities(sim, &e);
     }
     move_to_limit(sim, g, &e);
-    mark_limit(sim, g, since, &e);
+    mark_limit(sim->model, &sim->step, &sim->modes, g, since, &e);
     fold(b, p, sim->step.t + out->left);
     return true;
 }

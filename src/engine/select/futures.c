@@ -56,11 +56,12 @@ static question pose(ss_sim* sim, int g)
            *l = high + room, *residual = l + room;
     for (int r = 0; r < count; r++) {
         const double* row = &group->coupling[model->contacts[contact[r]].place * room];
-        b[r] = ss_relative_velocity(sim, contact[r], 1); // the acceleration
+        b[r] = ss_relative_velocity(sim->model, &sim->step, contact[r], 1); // the acceleration
         for (int c = 0; c < count; c++) {
             int j = contact[c];
             a[r * count + c] = row[model->contacts[j].place];
-            b[r] -= a[r * count + c] * (ss_slips(sim, j) ? ss_slip_force(sim, j, 0) : sim->step.lambda[j]);
+            b[r] -= a[r * count + c] *
+                    (ss_slips(&sim->modes, j) ? ss_slip_force(sim, j, 0) : sim->step.lambda[j]);
         }
         usual_set(sim, contact[r], &low[r], &high[r]);
     }
@@ -186,12 +187,12 @@ static void note_group(ss_sim* sim, int g)
                     found, count);
 }
 
-void ss_remember_shared(ss_sim* sim)
+void ss_remember_shared(const ss_model* model, ss_modes* modes, const ss_course* course)
 {
-    for (int i = 0; i < sim->model->contact_count; i++) {
-        ss_contact_run* run = &sim->modes.contacts[i];
-        run->shared = sim->course.started && run->mode == SS_MODE_STICK && run->logged == SS_MODE_STICK &&
-                      !run->determined;
+    for (int i = 0; i < model->contact_count; i++) {
+        ss_contact_run* run = &modes->contacts[i];
+        run->shared =
+            course->started && run->mode == SS_MODE_STICK && run->logged == SS_MODE_STICK && !run->determined;
     }
 }
 

@@ -136,25 +136,25 @@ static int eliminate(double rows[], int count, int width, int nc, int r, double 
 
 // Contacts that slip only as others of their group do come to rest with them. With v = 0 at all that hold or
 // have just arrived, a contact whose row lies in the span of theirs has arrived too, whatever rounding says.
-void ss_complete_hits(ss_sim* sim, int g)
+void ss_complete_hits(const ss_model* model, const ss_step* step, ss_modes* modes, const ss_work* work, int g)
 {
-    const ss_group* group = &sim->model->groups[g];
-    double* rows = sim->modes.holds[g].relation; // made anew before it is used again
-    int nc = group->coordinate_count, width = nc + sim->model->drive_count + 1, count = 0,
-        *pivots = sim->work.index;
-    double size = 0.0, *row = sim->work.row;
+    const ss_group* group = &model->groups[g];
+    double* rows = modes->holds[g].relation; // made anew before it is used again
+    int nc = group->coordinate_count, width = nc + model->drive_count + 1, count = 0, *pivots = work->index;
+    double size = 0.0, *row = work->row;
     for (int p = 0; p < group->count; p++) {
         int i = group->contacts[p];
-        bool arrives = sim->modes.contacts[i].hit && ss_slips(sim, i); // a stop is met with speed
-        if (ss_holds(sim, i) || arrives) fill_relation(sim->model, group, i, &rows[count++ * width], width);
+        bool arrives = modes->contacts[i].hit && ss_slips(modes, i); // a stop is met with speed
+        if (ss_holds(step, modes, i) || arrives)
+            fill_relation(model, group, i, &rows[count++ * width], width);
     }
     for (int k = 0; k < count * width; k++) size = fmax(size, fabs(rows[k]));
     for (int r = 0; r < count; r++) pivots[r] = eliminate(rows, count, width, nc, r, size);
     for (int p = 0; p < group->count; p++) {
-        ss_contact_run* run = &sim->modes.contacts[group->contacts[p]];
+        ss_contact_run* run = &modes->contacts[group->contacts[p]];
         bool slips = run->mode == SS_MODE_SLIP_PLUS || run->mode == SS_MODE_SLIP_MINUS;
         if (!slips || run->hit) continue;
-        fill_relation(sim->model, group, group->contacts[p], row, width);
+        fill_relation(model, group, group->contacts[p], row, width);
         double before = 0.0, left = 0.0;
         for (int c = 0; c < nc; c++) before = fmax(before, fabs(row[c]));
         for (int r = 0; r < count; r++) {
@@ -166,20 +166,20 @@ void ss_complete_hits(ss_sim* sim, int g)
     }
 }
 
-static void build_relations(ss_sim* sim, int g)
+static void build_relations(const ss_model* model, const ss_step* step, ss_modes* modes, const ss_work* work,
+                            int g)
 {
-    const ss_model* model = sim->model;
     const ss_group* group = &model->groups[g];
-    ss_hold* hold = &sim->modes.holds[g];
+    ss_hold* hold = &modes->holds[g];
     int nc = group->coordinate_count, nd = model->drive_count, width = nc + nd + 1, rows = 0;
     double size = 0.0;
     for (int p = 0; p < group->count; p++)
-        if (ss_holds(sim, group->contacts[p]))
-            fill_relation(sim->model, group, group->contacts[p], &hold->relation[rows++ * width], width);
+        if (ss_holds(step, modes, group->contacts[p]))
+            fill_relation(model, group, group->contacts[p], &hold->relation[rows++ * width], width);
     for (int k = 0; k < rows * width; k++) size = fmax(size, fabs(hold->relation[k]));
     hold->rank = 0;
     hold->follows = false;
-    int* pivots = sim->work.index;
+    int* pivots = work->index;
     for (int r = 0; r < rows; r++) {
         int pivot = eliminate(hold->relation, rows, width, nc, r, size);
         if (pivot < 0) continue;
@@ -194,12 +194,12 @@ static void build_relations(ss_sim* sim, int g)
         double* relation = &hold->relation[r * width];
         hold->dependent[r] = group->coordinates[pivots[r]];
         relation[pivots[r]] = 0.0;
-        double offset = sim->step.q[hold->dependent[r]];
+        double offset = step->q[hold->dependent[r]];
         for (int c = 0; c < nc + nd; c++) {
             if (relation[c] == 0.0) continue;
             relation[c] = -relation[c];
             hold->follows = true;
-            offset -= relation[c] * (c < nc ? sim->step.q[group->coordinates[c]] : sim->step.d[c - nc]);
+            offset -= relation[c] * (c < nc ? step->q[group->coordinates[c]] : step->d[c - nc]);
         }
         relation[nc + nd] = offset;
     }
@@ -247,14 +247,14 @@ static bool mark_weak(ss_sim* sim, int g)
     bool any = false;
     for (int p = 0; p < group->count; p++) {
         int i = group->contacts[p];
-        if (ss_holds(sim, i) && !sim->modes.contacts[i].determined)
+        if (ss_holds(&sim->step, &sim->modes, i) && !sim->modes.contacts[i].determined)
             strongest = fmax(strongest, range_of(sim, i));
     }
     for (int p = 0; p < group->count; p++) {
         int i = group->contacts[p];
         ss_contact_run* run = &sim->modes.contacts[i];
-        run->idle =
-            ss_holds(sim, i) && !run->determined && run->edge == 0 && range_of(sim, i) < weak * strongest;
+        run->idle = ss_holds(&sim->step, &sim->modes, i) && !run->determined && run->edge == 0 &&
+                    range_of(sim, i) < weak * strongest;
         any = any || run->idle;
     }
     return any;
@@ -286,9 +286,11 @@ void ss_build_hold(ss_sim* sim, int g)
     hold->count = 0;
     for (int p = 0; p < group->count; p++) {
         ss_contact_run* run = &sim->modes.contacts[group->contacts[p]];
-        run->pinned = ss_has_level_forces(sim, g) && run->idle && ss_holds(sim, group->contacts[p]);
+        run->pinned =
+            ss_has_level_forces(sim, g) && run->idle && ss_holds(&sim->step, &sim->modes, group->contacts[p]);
         run->determined = !run->pinned;
-        if (ss_holds(sim, group->contacts[p]) && !run->pinned) hold->places[hold->count++] = p;
+        if (ss_holds(&sim->step, &sim->modes, group->contacts[p]) && !run->pinned)
+            hold->places[hold->count++] = p;
     }
     hold->active = hold->count > 0;
     hold->singular = false;
@@ -299,5 +301,5 @@ void ss_build_hold(ss_sim* sim, int g)
         (void)ss_invert_with_levels(sim, g);
     else
         build_inverse(sim->model, &sim->modes, &sim->work, g);
-    build_relations(sim, g);
+    build_relations(sim->model, &sim->step, &sim->modes, &sim->work, g);
 }

@@ -59,7 +59,7 @@ static bool is_tie(const question* ask, int p)
 {
     return ask->sim->model->contacts[contact_at(ask, p)].is_tie;
 }
-static bool is_stop(const question* ask, int p) { return ss_is_stop(ask->sim, contact_at(ask, p)); }
+static bool is_stop(const question* ask, int p) { return ss_is_stop(ask->sim->model, contact_at(ask, p)); }
 
 static double side_of(const question* ask, int p)
 {
@@ -152,8 +152,8 @@ static bool open_question(question* ask, ss_sim* sim, int g)
     ask->work = ask->inverse + count * count;
     for (int p = 0; p < ask->count; p++) {
         int i = group->contacts[p];
-        ask->before[p] = ss_relative_velocity(sim, i, 0);
-        ask->zero[p] = ss_velocity_rounding(sim, i);
+        ask->before[p] = ss_relative_velocity(sim->model, &sim->step, i, 0);
+        ask->zero[p] = ss_velocity_rounding(sim->model, &sim->step, &sim->modes, i);
         if (fabs(ask->before[p]) <= ask->zero[p]) ask->before[p] = 0.0;
     }
     for (int j = 0; j < sim->model->actions->impulse.kink_count; j++)
@@ -444,11 +444,11 @@ static void classify(question* ask, const answer* best)
         int i = contact_at(ask, p);
         ss_contact_run* run = &ask->sim->modes.contacts[i];
         double speed = is_stop(ask, p) ? side_of(ask, p) * ask->before[p] : 0.0;
-        bool slipped = ss_slips(ask->sim, i);
+        bool slipped = ss_slips(&ask->sim->modes, i);
         if (is_stop(ask, p) && best->part[p] == GIVES && approaches(ask, p)) {
             ss_note_impact(&ask->sim->modes, i, speed, -side_of(ask, p) * ask->target[p]);
         }
-        ss_classify_velocity(ask->sim, i);
+        ss_classify_velocity(ask->sim->model, &ask->sim->step, &ask->sim->modes, i);
         if (!ends_at_rest(ask, best, p)) continue;
         run->zero = true;
         if (ask->jams && slipped && best->impulse[p] != 0.0) run->jammed = true;
@@ -466,7 +466,7 @@ static void note_without_rebound(ss_sim* sim)
 
 static void note_several(const question* ask)
 {
-    int i = ss_first_follower(ask->sim, ask->g);
+    int i = ss_first_follower(ask->sim->model, ask->g);
     if (ask->answer_count > 1)
         ss_note_now(ask->sim,
                     "many-futures: several impulses satisfy the impact law here; one was taken by rule", &i,

@@ -62,7 +62,7 @@ static decision pose(ss_sim* sim, int g, int k)
     p.scratch = p.residual + room;
     for (int c = 0; c < group->count; c++) {
         int i = group->contacts[c];
-        if (!sim->modes.contacts[i].undecided && !ss_holds(sim, i)) continue;
+        if (!sim->modes.contacts[i].undecided && !ss_holds(&sim->step, &sim->modes, i)) continue;
         const ss_contact* contact = &model->contacts[i];
         double b = ss_row_dot(&contact->q, sim->pulls.accel);
         if (contact->d.count > 0)
@@ -79,18 +79,18 @@ static decision pose(ss_sim* sim, int g, int k)
     return p;
 }
 
-static void let_go(ss_sim* sim, int i, int k, double acceleration)
+static void let_go(const ss_model* model, ss_step* step, ss_modes* modes, int i, int k, double acceleration)
 {
-    ss_contact_run* run = &sim->modes.contacts[i];
+    ss_contact_run* run = &modes->contacts[i];
     run->undecided = false;
     run->edge = 0;
-    if (ss_is_stop(sim, i)) {
+    if (ss_is_stop(model, i)) {
         run->mode = SS_MODE_OPEN;
         run->lead = k + 2; // gap and v are 0, and so are the first k accelerations
     } else {
         run->mode = acceleration > 0.0 ? SS_MODE_SLIP_PLUS : SS_MODE_SLIP_MINUS;
         run->lead = k + 1;
-        ss_start_slip(sim, i);
+        ss_start_slip(model, step, modes, i);
     }
 }
 
@@ -116,7 +116,7 @@ static void note_rounded(ss_sim* sim)
     int count = 0;
     for (int i = 0; i < sim->model->contact_count; i++) {
         ss_contact_run* run = &sim->modes.contacts[i];
-        if (run->rounded && ss_holds(sim, i) && !run->told_rounded) {
+        if (run->rounded && ss_holds(&sim->step, &sim->modes, i) && !run->told_rounded) {
             sim->work.note_contacts[count++] = i;
             run->told_rounded = true;
         }
@@ -150,14 +150,14 @@ static bool judge(ss_sim* sim, const decision* p, int u, int k, bool suffices)
     bool high = p->l[u] >= p->high[u] - above, low = p->l[u] <= p->low[u] + below;
     if ((!high && !low) ||
         chatters(&sim->modes, p, u, k)) { // the force is strictly inside its set: the contact holds
-        run->mode = ss_is_stop(sim, i) ? SS_MODE_CLOSED : SS_MODE_STICK;
+        run->mode = ss_is_stop(sim->model, i) ? SS_MODE_CLOSED : SS_MODE_STICK;
         run->undecided = false;
         if (k == 0) run->edge = 0; // what starts at its bound is remembered: see pin_redundant
         return false;
     }
     if (fabs(p->residual[u]) > small && p->at[u] != 0) {
         bool falls = !run->turned && ss_level_falls(sim->model, &sim->inputs, i, p->residual[u] > 0.0, k);
-        let_go(sim, i, k, p->residual[u]);
+        let_go(sim->model, &sim->step, &sim->modes, i, k, p->residual[u]);
         run->released = run->released || falls;
         if (falls) run->lead = 0; // known once the others are decided anew: see find_leads
         return falls;
@@ -168,7 +168,7 @@ static bool judge(ss_sim* sim, const decision* p, int u, int k, bool suffices)
         run->slack[1] = 2.0 * below;
     }
     if (suffices) { // it stays at its bound, and the others hold without it: see pin_redundant
-        run->mode = ss_is_stop(sim, i) ? SS_MODE_CLOSED : SS_MODE_STICK;
+        run->mode = ss_is_stop(sim->model, i) ? SS_MODE_CLOSED : SS_MODE_STICK;
         run->undecided = false;
     }
     return false;
@@ -201,14 +201,14 @@ static bool has_undecided(const ss_model* model, const ss_modes* modes, int g)
 }
 
 // Every contact of a dirty group that is at v = 0 is open to any decision.
-static void open_question(ss_sim* sim, int g)
+static void open_question(const ss_model* model, ss_modes* modes, int g)
 {
-    const ss_group* group = &sim->model->groups[g];
+    const ss_group* group = &model->groups[g];
     for (int c = 0; c < group->count; c++) {
         int i = group->contacts[c];
-        ss_contact_run* run = &sim->modes.contacts[i];
+        ss_contact_run* run = &modes->contacts[i];
         run->undecided = run->zero && (!run->released || run->turned);
-        if (run->undecided) run->mode = ss_is_stop(sim, i) ? SS_MODE_CLOSED : SS_MODE_STICK;
+        if (run->undecided) run->mode = ss_is_stop(model, i) ? SS_MODE_CLOSED : SS_MODE_STICK;
         if (run->undecided || run->released) run->lead = 0; // it was set in a round before
         run->pinned = run->idle = false;
         run->edge = 0;
@@ -218,14 +218,14 @@ static void open_question(ss_sim* sim, int g)
 }
 
 // Contacts exactly on the boundary at all orders hold.
-static void settle_edges(ss_sim* sim, int g)
+static void settle_edges(const ss_model* model, ss_modes* modes, int g)
 {
-    const ss_group* group = &sim->model->groups[g];
+    const ss_group* group = &model->groups[g];
     for (int c = 0; c < group->count; c++) {
         int i = group->contacts[c];
-        ss_contact_run* run = &sim->modes.contacts[i];
+        ss_contact_run* run = &modes->contacts[i];
         if (!run->undecided) continue;
-        run->mode = ss_is_stop(sim, i) ? SS_MODE_CLOSED : SS_MODE_STICK;
+        run->mode = ss_is_stop(model, i) ? SS_MODE_CLOSED : SS_MODE_STICK;
         run->undecided = false;
     }
 }
@@ -242,17 +242,16 @@ void ss_put_mode(ss_modes* modes, int i, ss_mode mode, int lead, bool idle, cons
     run->slack[1] = slack ? slack[1] : 0.0;
 }
 
-void ss_count_active(ss_sim* sim)
+void ss_count_active(const ss_model* model, const ss_step* step, const ss_inputs* inputs, ss_modes* modes)
 {
-    sim->modes.active_count = 0;
-    for (int g = 0; g < sim->model->group_count; g++)
-        if (sim->modes.holds[g].active) sim->modes.active[sim->modes.active_count++] = g;
-    sim->modes.active_slips = 0;
-    for (int i = 0; i < sim->model->contact_count; i++) {
-        ss_mode mode = sim->modes.contacts[i].mode;
+    modes->active_count = 0;
+    for (int g = 0; g < model->group_count; g++)
+        if (modes->holds[g].active) modes->active[modes->active_count++] = g;
+    modes->active_slips = 0;
+    for (int i = 0; i < model->contact_count; i++) {
+        ss_mode mode = modes->contacts[i].mode;
         bool slips = mode == SS_MODE_SLIP_PLUS || mode == SS_MODE_SLIP_MINUS;
-        if (slips && (sim->inputs.level_at[i] >= 0 || sim->step.laws.curved_at[i] >= 0))
-            sim->modes.active_slips++;
+        if (slips && (inputs->level_at[i] >= 0 || step->laws.curved_at[i] >= 0)) modes->active_slips++;
     }
 }
 
@@ -265,7 +264,7 @@ static bool find_leads(ss_sim* sim, int k)
     for (int i = 0; i < sim->model->contact_count; i++) {
         ss_contact_run* run = &sim->modes.contacts[i];
         if (!run->released || run->turned || run->lead > 0) continue;
-        double a = (k + 1) * ss_relative_velocity(sim, i, k + 1);
+        double a = (k + 1) * ss_relative_velocity(sim->model, &sim->step, i, k + 1);
         bool known = fabs(a) > SS_RELATIVE_ZERO * ss_acceleration_size(sim, i, k) || k == SS_DECIDE_ORDER;
         if (known) run->lead = k + 1;
         open = open || !known;
@@ -279,7 +278,7 @@ static int decide_orders(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     for (int k = 0;; k++) {
-        if (k > 0) ss_count_active(sim);
+        if (k > 0) ss_count_active(sim->model, &sim->step, &sim->inputs, &sim->modes);
         ss_free_acceleration(sim, k);
         bool open = false;
         for (int g = 0; g < model->group_count; g++) {
@@ -293,12 +292,12 @@ static int decide_orders(ss_sim* sim)
                 continue;
             }
             if (decide_group(sim, g, k)) return -1;
-            if (k == SS_DECIDE_ORDER) settle_edges(sim, g);
+            if (k == SS_DECIDE_ORDER) settle_edges(sim->model, &sim->modes, g);
             ss_build_hold(sim, g);
-            if (k == 0) ss_constrain_velocity(sim, g);
+            if (k == 0) ss_constrain_velocity(sim->model, &sim->step, &sim->modes, g);
             open = open || has_undecided(sim->model, &sim->modes, g);
         }
-        ss_count_active(sim);
+        ss_count_active(sim->model, &sim->step, &sim->inputs, &sim->modes);
         ss_store_acceleration(sim, k);
         if (sim->step.laws.elastic_count > 0 && ss_elastic_decide(sim, k)) open = true;
         if (sim->step.laws.bristle_count > 0 && ss_bristle_decide(sim, k)) open = true;
@@ -319,7 +318,8 @@ static bool turn_released(ss_sim* sim)
         ss_contact_run* run = &sim->modes.contacts[i];
         if (!run->released || run->turned) continue;
         double way = run->mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
-        double start = run->lead * ss_relative_velocity(sim, i, run->lead); // sign of its first acceleration
+        double start = run->lead * ss_relative_velocity(sim->model, &sim->step, i,
+                                                        run->lead); // sign of its first acceleration
         if (way * start > SS_RELATIVE_ZERO * ss_acceleration_size(sim, i, run->lead - 1)) continue;
         run->turned = any = true;
     }
@@ -388,17 +388,17 @@ static bool select_plainly(ss_sim* sim)
         run->zero = run->mode == SS_MODE_STICK;
         if (!run->zero && !sim->modes.holds[g].active) continue; // nothing held before, and nothing holds now
         ss_build_hold(sim, g);
-        ss_constrain_velocity(sim, g);
+        ss_constrain_velocity(sim->model, &sim->step, &sim->modes, g);
         changed = true;
     }
-    if (changed) ss_count_active(sim);
+    if (changed) ss_count_active(sim->model, &sim->step, &sim->inputs, &sim->modes);
     return true;
 }
 
-static bool slips_anywhere(const ss_sim* sim)
+static bool slips_anywhere(const ss_model* model, const ss_modes* modes)
 {
-    for (int i = 0; i < sim->model->contact_count; i++)
-        if (ss_slips(sim, i)) return true;
+    for (int i = 0; i < model->contact_count; i++)
+        if (ss_slips(modes, i)) return true;
     return false;
 }
 
@@ -423,9 +423,10 @@ static int decide_all(ss_sim* sim)
     int order = -1; // in every round but the last a contact is released, or a released one turned
     for (int round = 0; order < 0 && round <= 2 * model->contact_count; round++) {
         if (sim->step.laws.elastic_count > 0) ss_elastic_classify(sim);
-        if (sim->step.laws.bristle_count > 0) ss_bristle_classify(sim);
+        if (sim->step.laws.bristle_count > 0) ss_bristle_classify(sim->model, &sim->step, &sim->modes);
         for (int g = 0; g < model->group_count; g++)
-            if (sim->modes.dirty[g] && !ss_has_level_forces(sim, g)) open_question(sim, g);
+            if (sim->modes.dirty[g] && !ss_has_level_forces(sim, g))
+                open_question(sim->model, &sim->modes, g);
         order = decide_orders(sim);
         if (sim->modes.has_falling && order >= 0 && turn_released(sim)) order = -1;
     }
@@ -434,9 +435,9 @@ static int decide_all(ss_sim* sim)
 
 int ss_select(ss_sim* sim)
 {
-    if (select_plainly(sim)) return slips_anywhere(sim) ? 0 : accelerate(sim);
+    if (select_plainly(sim)) return slips_anywhere(sim->model, &sim->modes) ? 0 : accelerate(sim);
     const ss_model* model = sim->model;
-    if (sim->modes.has_falling) ss_remember_shared(sim);
+    if (sim->modes.has_falling) ss_remember_shared(sim->model, &sim->modes, &sim->course);
     if (model->open) ss_open_question_edges(sim->open.programs, true);
     int order = decide_all(sim);
     while (model->open && ss_open_disagrees(sim)) order = decide_all(sim);
@@ -445,7 +446,7 @@ int ss_select(ss_sim* sim)
     note_rounded(sim);
     // Not earlier: a contact that let go is asked again where a round begins anew.
     for (int i = 0; i < model->contact_count; i++)
-        sim->modes.contacts[i].zero = sim->modes.contacts[i].zero && ss_holds(sim, i);
+        sim->modes.contacts[i].zero = sim->modes.contacts[i].zero && ss_holds(&sim->step, &sim->modes, i);
     int from = order + 1;
     for (int g = 0; g < model->group_count; g++) {
         if (sim->modes.dirty[g] && sim->modes.holds[g].singular) {

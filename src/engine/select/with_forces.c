@@ -68,15 +68,18 @@ typedef struct question {
 
 // ---- the question
 
-static bool is_friction(const question* ask, int p) { return !ss_is_stop(ask->sim, ask->group->contacts[p]); }
+static bool is_friction(const question* ask, int p)
+{
+    return !ss_is_stop(ask->sim->model, ask->group->contacts[p]);
+}
 
 // What a contact does that is not asked; modes that slip are as their speed says.
-static part fixed_part(const ss_sim* sim, int i)
+static part fixed_part(const ss_model* model, const ss_step* step, const ss_modes* modes, int i)
 {
-    const ss_contact_run* run = &sim->modes.contacts[i];
-    if (sim->model->contacts[i].is_tie) return HOLDS;
-    if (ss_is_elastic(sim, i) || ss_is_bristle(sim, i)) return KNOWN;
-    if (ss_is_stop(sim, i)) return OPEN;
+    const ss_contact_run* run = &modes->contacts[i];
+    if (model->contacts[i].is_tie) return HOLDS;
+    if (ss_is_elastic(step, i) || ss_is_bristle(step, i)) return KNOWN;
+    if (ss_is_stop(model, i)) return OPEN;
     return run->mode == SS_MODE_SLIP_PLUS ? PLUS : MINUS;
 }
 
@@ -87,10 +90,12 @@ static void look_at_places(question* ask)
         int i = ask->group->contacts[p];
         const ss_contact_run* run = &sim->modes.contacts[i];
         ask->before[p] = run->mode;
-        bool known = sim->model->contacts[i].is_tie || ss_is_elastic(sim, i) || ss_is_bristle(sim, i);
+        bool known =
+            sim->model->contacts[i].is_tie || ss_is_elastic(&sim->step, i) || ss_is_bristle(&sim->step, i);
         ask->asked[p] = run->zero && !known;
-        ask->present[p] = ask->asked[p] && sim->course.started && ss_holds(sim, i) ? HOLDS : PARTS;
-        ask->part[p] = ask->asked[p] ? HOLDS : fixed_part(sim, i);
+        ask->present[p] =
+            ask->asked[p] && sim->course.started && ss_holds(&sim->step, &sim->modes, i) ? HOLDS : PARTS;
+        ask->part[p] = ask->asked[p] ? HOLDS : fixed_part(sim->model, &sim->step, &sim->modes, i);
     }
     const ss_program* motion = &sim->model->actions->motion;
     for (int j = 0; j < motion->kink_count; j++)
@@ -152,10 +157,10 @@ static bool open_question(question* ask, ss_sim* sim, int g)
 
 // ---- levels at given forces
 
-static const ss_open_following* following_of(const ss_sim* sim, int i)
+static const ss_open_following* following_of(const ss_open_run* open_run, int i)
 {
-    for (int l = 0; l < sim->open.following_count; l++)
-        if (sim->open.following[l].contact == i) return &sim->open.following[l];
+    for (int l = 0; l < open_run->following_count; l++)
+        if (open_run->following[l].contact == i) return &open_run->following[l];
     return NULL;
 }
 
@@ -181,7 +186,7 @@ static bool is_given(const ss_contact* contact, int which)
 static double level_of(const question* ask, int i, int which)
 {
     const ss_contact* contact = &ask->sim->model->contacts[i];
-    const ss_open_following* own = following_of(ask->sim, i);
+    const ss_open_following* own = following_of(&ask->sim->open, i);
     if (own && own->output[which] >= 0) return ask->sim->level_forces->outputs[own->output[which]];
     if (own && contact->level[which]) return own->raw[which * (SS_MAX_ORDER + 1)];
     if (own) return which < 2 ? contact->levels[which] : contact->at_rest[which - 2];
@@ -196,7 +201,7 @@ static double level_at_rest(const question* ask, int i, bool forward)
     const ss_contact* contact = &ask->sim->model->contacts[i];
     double kinetic = level_of(ask, i, forward ? SS_FORWARD : SS_BACKWARD);
     int which = forward ? SS_STATIC_FORWARD : SS_STATIC_BACKWARD;
-    if (!following_of(ask->sim, i)) return level_of(ask, i, which);
+    if (!following_of(&ask->sim->open, i)) return level_of(ask, i, which);
     return fmax(0.0, is_given(contact, which) ? fmax(kinetic, level_of(ask, i, which)) : kinetic);
 }
 
@@ -204,7 +209,7 @@ static double level_at_rest(const question* ask, int i, bool forward)
 static int output_of(const question* ask, int p)
 {
     int i = ask->group->contacts[p];
-    const ss_open_following* own = following_of(ask->sim, i);
+    const ss_open_following* own = following_of(&ask->sim->open, i);
     if (!own || !ask->sim->model->contacts[i].follows_forces) return -1;
     return own->output[ask->part[p] == PLUS ? SS_FORWARD : SS_BACKWARD];
 }
@@ -386,11 +391,11 @@ static void put(question* ask, const double force[])
                     : ask->asked[p] && ask->part[p] == OPEN ? 2
                                                             : 0,
                     ask->part[p] == IDLE, NULL);
-        if (slips_off) ss_start_slip(sim, i);
+        if (slips_off) ss_start_slip(sim->model, &sim->step, &sim->modes, i);
     }
     ss_build_hold(sim, ask->g);
-    ss_constrain_velocity(sim, ask->g);
-    ss_count_active(sim);
+    ss_constrain_velocity(sim->model, &sim->step, &sim->modes, ask->g);
+    ss_count_active(sim->model, &sim->step, &sim->inputs, &sim->modes);
 }
 
 // Rounding of what is asked of place p at order k, of accelerations; as in select.c.
@@ -435,7 +440,7 @@ static bool condition(const question* ask, int c, int k, double* value, double* 
         return true;
     }
     if (side == 1) return false;
-    double a = (k + 1) * ss_relative_velocity(sim, i, k + 1);
+    double a = (k + 1) * ss_relative_velocity(sim->model, &sim->step, i, k + 1);
     *value = ask->part[p] == OPEN                                ? -contact->stop.side * a
              : ask->part[p] == PLUS || ask->part[p] == PLUS_FREE ? a
                                                                  : -a;
@@ -621,7 +626,7 @@ static void note_several(question* ask, const answer* best)
             differs = differs || ask->answers[k].part[p] != best->part[p];
         if (differs) ask->sim->work.note_contacts[count++] = ask->group->contacts[p];
     }
-    if (count == 0) ask->sim->work.note_contacts[count++] = ss_first_follower(ask->sim, ask->g);
+    if (count == 0) ask->sim->work.note_contacts[count++] = ss_first_follower(ask->sim->model, ask->g);
     if (ask->answer_count > 1)
         ss_note_now(ask->sim,
                     "many-futures: several motions satisfy all laws here; the one that keeps most modes was "
@@ -635,8 +640,9 @@ static bool has_negative_level(question* ask, const answer* best)
     for (int p = 0; p < ask->count; p++) {
         if (!is_free(best->part[p])) continue;
         int which = best->part[p] == PLUS_FREE ? SS_FORWARD : SS_BACKWARD;
-        ss_open_name_level(ask->sim, ask->group->contacts[p], which);
-        ss_mark_negative_level(ask->sim);
+        ss_open_name_level(ask->sim->model, &ask->sim->inputs, &ask->sim->open, ask->group->contacts[p],
+                           which);
+        ss_mark_negative_level(&ask->sim->inputs);
         return true;
     }
     return false;
@@ -652,7 +658,7 @@ static void take(question* ask, const answer* best)
         if (!ask->asked[p]) continue;
         ss_put_mode(&ask->sim->modes, i, mode_of(ask, p), best->lead[p], best->part[p] == IDLE,
                     &best->slack[2 * p]);
-        if (slips(best->part[p])) ss_start_slip(ask->sim, i);
+        if (slips(best->part[p])) ss_start_slip(ask->sim->model, &ask->sim->step, &ask->sim->modes, i);
     }
     ss_balance(ask->sim, 0);
     ss_store_acceleration(ask->sim, 0);
@@ -679,7 +685,8 @@ static bool decide(ss_sim* sim, int g, bool* found)
             take(&ask, best);
         }
         if (!best && ask.singular) {
-            ss_name_fault(sim, ss_first_follower(sim, g), "levels follow each other with a gain of 1");
+            ss_name_fault(sim->model, &sim->inputs, ss_first_follower(sim->model, g),
+                          "levels follow each other with a gain of 1");
             good = false;
         }
         for (int p = 0; p < ask.count && !best; p++)
@@ -689,45 +696,46 @@ static bool decide(ss_sim* sim, int g, bool* found)
     return good;
 }
 
-int ss_first_follower(const ss_sim* sim, int g)
+int ss_first_follower(const ss_model* model, int g)
 {
-    const ss_group* group = &sim->model->groups[g];
+    const ss_group* group = &model->groups[g];
     int c = 0;
-    while (c + 1 < group->count && !sim->model->contacts[group->contacts[c]].follows_forces) c++;
+    while (c + 1 < group->count && !model->contacts[group->contacts[c]].follows_forces) c++;
     return group->contacts[c];
 }
 
 // Whether friction of the group slips: only then can it jam.
-static bool slips_somewhere(const ss_sim* sim, int g)
+static bool slips_somewhere(const ss_model* model, const ss_modes* modes, int g)
 {
-    const ss_group* group = &sim->model->groups[g];
+    const ss_group* group = &model->groups[g];
     bool any = false;
     for (int c = 0; c < group->count; c++)
-        any = any || (ss_slips(sim, group->contacts[c]) && !sim->modes.contacts[group->contacts[c]].zero);
+        any = any || (ss_slips(modes, group->contacts[c]) && !modes->contacts[group->contacts[c]].zero);
     return any;
 }
 
 // The run ends here; what is at fault has been named.
-static bool fail(ss_sim* sim)
+static bool fail(ss_open_run* open_run)
 {
-    sim->open.programs->bad = true;
+    open_run->programs->bad = true;
     return false;
 }
 
 bool ss_select_with_forces(ss_sim* sim, int g)
 {
     bool found;
-    if (!decide(sim, g, &found)) return fail(sim);
+    if (!decide(sim, g, &found)) return fail(&sim->open);
     if (found) return true;
-    if (slips_somewhere(sim, g) && ss_jam(sim, g)) {
+    if (slips_somewhere(sim->model, &sim->modes, g) && ss_jam(sim, g)) {
         if (!sim->course.started)
             ss_note_now(sim, "jam: no force satisfies all laws at the start; an impulse ends the slip", NULL,
                         0);
         sim->open.programs->begun = false; // speeds are others now
-        if (!decide(sim, g, &found)) return fail(sim);
+        if (!decide(sim, g, &found)) return fail(&sim->open);
         if (found) return true;
     }
-    ss_name_fault(sim, ss_first_follower(sim, g), "no forces satisfy all laws, and no impulse does");
+    ss_name_fault(sim->model, &sim->inputs, ss_first_follower(sim->model, g),
+                  "no forces satisfy all laws, and no impulse does");
     sim->inputs.no_motion = true;
-    return fail(sim);
+    return fail(&sim->open);
 }

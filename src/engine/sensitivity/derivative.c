@@ -294,8 +294,8 @@ ss_status ss_derivative_attach(ss_derivative* der, ss_sim* sim, ss_error* err)
     ss_derivative_detach(der);
     bool begins = ss_sim_time(sim) == 0.0 && sim->course.event_count == 0 && !sim->values.changed;
     if (!begins) { // the next step begins here
-        ss_cut_step(sim, sim->step.t + ss_elapsed(sim, sim->step.now));
-        for (int i = 0; i < sim->model->contact_count; i++) ss_wake_contact(sim, i);
+        ss_cut_step(sim, sim->step.t + ss_elapsed(&sim->step, sim->step.now));
+        for (int i = 0; i < sim->model->contact_count; i++) ss_wake_contact(sim->model, &sim->modes, i);
     }
     der->sim = sim;
     der->measure.read_off = fmin(fmax(sim->def.tolerance, SS_SOLVED), SS_CLEAR);
@@ -306,8 +306,8 @@ ss_status ss_derivative_attach(ss_derivative* der, ss_sim* sim, ss_error* err)
     sim->speed_clock_follower = ss_sensitivity_speed_clock_hooks(der);
     if (!ss_sensitivity_take_propagator(der, sim)) sim->ways.propagator = NULL; // steps one by one
     sim->proof.leap = NULL;
-    if (!begins) ss_sensitivity_begin(sim);
-    if (!begins && sim->course.ended) ss_sensitivity_pass(sim);
+    if (!begins) ss_sensitivity_begin(sim->derivative, &sim->step);
+    if (!begins && sim->course.ended) ss_sensitivity_pass(sim->derivative, &sim->step, &sim->open);
     if (!begins) return SS_OK;
     ss_note_sink notes = sim->def.on_note; // they have been told
     sim->def.on_note = NULL;
@@ -384,7 +384,7 @@ bool ss_derivative_bodies(ss_derivative* der, int direction, double x[], double 
     bool ties = changes_ties(model, to);
     at->order = -1;
     at->constant = true;
-    at->t = der->sim->step.t + ss_elapsed(der->sim, now);
+    at->t = der->sim->step.t + ss_elapsed(&der->sim->step, now);
     if (ties) ss_values_at(der, now, at);
     ss_given_at(der, to, at, &der->delta);
     for (int b = 0; b < model->body_count; b++) {

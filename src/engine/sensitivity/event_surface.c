@@ -38,12 +38,12 @@ ss_event_surface ss_event_surface_of(const ss_derivative* der, const ss_linear* 
 {
     const ss_sim* sim = der->sim;
     const ss_contact_run* run = &sim->modes.contacts[i];
-    if (ss_is_bristle(sim, i)) {
+    if (ss_is_bristle(&sim->step, i)) {
         const ss_bristle* b = &sim->step.laws.bristles[sim->step.laws.bristle_at[i]];
         if (b->along.yields && der->model->contacts[i].elements > 0) return SS_ELEMENT;
         return b->arrived ? SS_SPEED : SS_NO_SURFACE;
     }
-    if (ss_is_elastic(sim, i)) {
+    if (ss_is_elastic(&sim->step, i)) {
         bool cut = sim->step.laws.elastic[sim->step.laws.elastic_at[i]].at_edge == 1;
         if (cut && run->mode == SS_MODE_CLOSED) return SS_FORCE;
         return run->touches ? SS_GAP : SS_NO_SURFACE;
@@ -64,7 +64,7 @@ bool ss_event_surface_counts(const ss_derivative* der, int i)
 {
     const ss_contact* contact = &der->model->contacts[i];
     switch (der->before.surface[i]) {
-    case SS_SPEED: return !ss_is_bristle(der->sim, i) || contact->elements > 0;
+    case SS_SPEED: return !ss_is_bristle(&der->sim->step, i) || contact->elements > 0;
     case SS_ELEMENT: return false; // forces do not jump; rates of the elements do, each at its own time
     case SS_BOUND: return contact->falling;
     case SS_GAP: // a damper beside a spring pushes at once
@@ -250,7 +250,7 @@ static bool is_grazed(const ss_derivative* der, const ss_linear* lin, int i, dou
     const double far_below = 1e-6;
     const ss_contact* contact = &der->model->contacts[i];
     const ss_step* step = &der->sim->step;
-    double since = ss_elapsed(der->sim, s), rate = fabs(of) * since, start;
+    double since = ss_elapsed(&der->sim->step, s), rate = fabs(of) * since, start;
     const double* v = step->q + der->n;
     switch (der->before.surface[i]) {
     case SS_SPEED:
@@ -313,7 +313,8 @@ bool ss_event_surface_is_touched(const ss_derivative* der, double s)
     for (int i = 0; i < der->m; i++) {
         const ss_contact* stop = &der->model->contacts[i];
         const ss_contact_run* run = &sim->modes.contacts[i];
-        if (!ss_is_stop(sim, i) || run->mode != SS_MODE_OPEN || run->hit || sim->step.clock.stop) continue;
+        if (!ss_is_stop(sim->model, i) || run->mode != SS_MODE_OPEN || run->hit || sim->step.clock.stop)
+            continue;
         int side = stop->rigid_stop.side;
         double low = 0.0, high = s, size;
         if (!(side * speed_at(der, stop, 0.0) > 0.0) || side * speed_at(der, stop, s) > 0.0) continue;

@@ -62,13 +62,13 @@ static void add_change(ss_derivative* der, const ss_model_change* change, int k,
     if (change->damping.start) add_sparse(&change->damping, q + n, -(k + 1.0), a);
     for (size_t i = 0; i < m; i++) // of contacts that slip at constant levels no coefficient is left
         if (change->mobility[i].count > 0 && sim->modes.contacts[i].mode != SS_MODE_OPEN &&
-            !ss_sensitivity_is_constant(sim, (int)i))
+            !ss_sensitivity_is_constant(&sim->step, &sim->inputs, &sim->modes, (int)i))
             add_scaled(&change->mobility[i], sim->step.lambda[at * m + i], a);
     if (!der->model->open) return;
     const ss_actions* actions = der->model->actions;
     for (int p = 0; p < actions->pull_count; p++)
         if (change->pull[p].count > 0)
-            add_scaled(&change->pull[p], ss_open_output(sim, actions->pulls[p].output)[k], a);
+            add_scaled(&change->pull[p], ss_open_output(&sim->open, actions->pulls[p].output)[k], a);
 }
 
 // ---- what the sensitivity does
@@ -116,7 +116,7 @@ static void add_program(ss_derivative* der, const ss_sensitivity* to, int k, ss_
     for (int l = 0; l < der->model->open->level_count; l++) {
         int i = der->model->open->levels[l].contact, which = der->model->open->levels[l].which;
         bool plus = der->sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS;
-        if (!ss_slips(der->sim, i) || which != (plus ? SS_FORWARD : SS_BACKWARD)) continue;
+        if (!ss_slips(&der->sim->modes, i) || which != (plus ? SS_FORWARD : SS_BACKWARD)) continue;
         double force = (plus ? -1.0 : 1.0) * rows[(size_t)outputs[actions->level_output + l] * length];
         add_scaled(&der->model->contacts[i].mobility, force, io->a);
     }

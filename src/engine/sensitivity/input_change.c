@@ -30,7 +30,7 @@ static void add_series(ss_derivative* der, const ss_signal* own, const ss_signal
     int order = sim->step.order;
     if (!signal) return;
     bool table = ss_signal_is_table(signal);
-    double middle = table ? 0.5 * ss_elapsed(sim, sim->step.length) : 0.0;
+    double middle = table ? 0.5 * ss_elapsed(&sim->step, sim->step.length) : 0.0;
     if (!ss_sensitivity_own_pieces(der, own, signal, pieces)) pieces = NULL;
     if (!ss_signal_series_on(signal, sim->step.t + middle, order, c, NULL, pieces, der->room.signals)) return;
     if (table) shift_series(c, order, -middle);

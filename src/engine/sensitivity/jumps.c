@@ -138,8 +138,8 @@ bool ss_jumps_find(ss_derivative* der, double s)
     struct ss_sensitivity_edges* own = der->instant.edges;
     bool crosses = true;
     own->count = 0;
-    if (der->sim->step.end != SS_STEP_KINK && !ss_ends_in_event(der->sim)) return true;
-    double elapsed = ss_elapsed(der->sim, s);
+    if (der->sim->step.end != SS_STEP_KINK && !ss_ends_in_event(&der->sim->step)) return true;
+    double elapsed = ss_elapsed(&der->sim->step, s);
     for (int k = 0; k < signal_count(der) && der->sim->inputs.kink_count > 0; k++)
         crosses = find_in_time(der, k, elapsed) && crosses;
     if (der->model->open) crosses = find_in_motion(der, s) && crosses;
@@ -202,7 +202,7 @@ static bool time_in_motion(ss_derivative* der, const ss_sensitivity* to,
 bool ss_jumps_time(ss_derivative* der, ss_sensitivity* to, double s)
 {
     struct ss_sensitivity_edges* own = der->instant.edges;
-    double elapsed = ss_elapsed(der->sim, s), least = INFINITY, most = -INFINITY;
+    double elapsed = ss_elapsed(&der->sim->step, s), least = INFINITY, most = -INFINITY;
     to->edge = 0.0;
     for (int e = 0; e < own->count; e++) {
         const struct ss_sensitivity_edge* edge = &own->list[e];

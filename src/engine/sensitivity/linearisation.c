@@ -16,10 +16,10 @@
 
 // ---- values of the motion
 
-bool ss_sensitivity_is_constant(const ss_sim* sim, int i)
+bool ss_sensitivity_is_constant(const ss_step* step, const ss_inputs* inputs, const ss_modes* modes, int i)
 {
-    return ss_slips(sim, i) && sim->inputs.level_at[i] < 0 && sim->step.laws.curved_at[i] < 0 &&
-           !ss_is_bristle(sim, i);
+    return ss_slips(modes, i) && inputs->level_at[i] < 0 && step->laws.curved_at[i] < 0 &&
+           !ss_is_bristle(step, i);
 }
 
 static void fill_vars(ss_derivative* der, ss_values* out)
@@ -75,7 +75,7 @@ void ss_values_rest(ss_derivative* der, double s, ss_values* out)
     out->order = -1;
     out->constant = true;
     out->s = s;
-    out->t = step->t + ss_elapsed(sim, s);
+    out->t = step->t + ss_elapsed(&sim->step, s);
     out->pace = clocked ? ss_poly_value(sim->step.clock.pace, 1, step->order, s) : 1.0;
     if (!clocked && !ss_linear_propagator_accelerations(sim, out->q, out->a))
         ss_sum_second_derivative(step->q, n, step->order, s, out->a);
@@ -84,7 +84,7 @@ void ss_values_rest(ss_derivative* der, double s, ss_values* out)
     for (int j = 0; j < nd; j++)
         out->d2[j] = clocked ? 0.0 : ss_poly_second_derivative(step->d + j, nd, step->order, s);
     for (int i = 0; i < der->m; i++) {
-        out->lambda[i] = ss_sensitivity_is_constant(sim, i)
+        out->lambda[i] = ss_sensitivity_is_constant(&sim->step, &sim->inputs, &sim->modes, i)
                              ? step->lambda[i]
                              : ss_poly_value(step->lambda + i, der->m, step->order - 2, s);
         const ss_contact* contact = &der->model->contacts[i];
@@ -130,8 +130,9 @@ void ss_values_order(ss_derivative* der, int k, ss_values* out)
         out->rates[j] = once * step->s[(at + 1) * (size_t)der->ns + j];
     }
     for (int i = 0; i < der->m; i++)
-        out->lambda[i] =
-            k > 0 && ss_sensitivity_is_constant(sim, i) ? 0.0 : step->lambda[at * (size_t)der->m + (size_t)i];
+        out->lambda[i] = k > 0 && ss_sensitivity_is_constant(&sim->step, &sim->inputs, &sim->modes, i)
+                             ? 0.0
+                             : step->lambda[at * (size_t)der->m + (size_t)i];
     for (int f = 0; f < der->model->force_count && der->kind.forces; f++)
         out->force[f] = ss_signal_is_constant(der->model->forces[f].signal)
                             ? (k == 0 ? sim->inputs.force_constant[f] : 0.0)
@@ -154,7 +155,7 @@ void ss_linear_order(ss_derivative* der, int k, ss_linear* out)
     ss_values_order(der, k, &out->at);
     if (!der->model->open) return;
     for (int i = 0; i < der->model->actions->motion.output_count; i++)
-        out->outputs[i] = ss_open_output(der->sim, i)[k];
+        out->outputs[i] = ss_open_output(&der->sim->open, i)[k];
 }
 
 // Of a model that is not linear: laws and springs of others have no coefficients of their own.

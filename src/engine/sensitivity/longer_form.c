@@ -102,7 +102,7 @@ static void begin(const ss_derivative* der, struct ss_sensitivity_longer* own)
     for (int j = 0; j < from->singular_count; j++)
         own->along.w.level[to->singular[j]] = run->w.level[from->singular[j]];
     for (int j = 0; j < from->kink_count; j++) own->along.w.met[to->kinks[j]] = run->w.met[from->kinks[j]];
-    ss_open_fill_inputs(der->sim, &own->along, der->sim->step.order);
+    ss_open_fill_inputs(der->sim->model, &der->sim->open, &own->along, der->sim->step.order);
 }
 
 const ss_run* ss_sensitivity_longer_series(const ss_derivative* der, struct ss_sensitivity_longer* own)

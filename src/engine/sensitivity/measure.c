@@ -13,7 +13,7 @@ static bool measure_at(const ss_derivative* der, const ss_sensitivity* to, int i
 {
     const ss_sim* sim = der->sim;
     const ss_contact* contact = &der->model->contacts[i];
-    if (der->z_at[i] < 0 || !contact->law_entry->point.measure || !ss_slips(sim, i)) return false;
+    if (der->z_at[i] < 0 || !contact->law_entry->point.measure || !ss_slips(&sim->modes, i)) return false;
     const ss_along* along = &sim->step.laws.bristles[sim->step.laws.bristle_at[i]].along;
     const void* numbers = to && to->change && to->change->law[i] ? to->change->numbers[i] : NULL;
     ss_law_point point = {.v = v, .sign = along->sign, .z = z, .along = along};

@@ -97,7 +97,7 @@ double ss_change_law(const ss_derivative* der, const ss_sensitivity* to, const s
     if (!change->law[i] || !own->law_entry->point.at || own->elements > 0) return 0.0;
     ss_law_point point = {.v = ss_row_dot(&own->q, lin->at.v) + ss_row_dot(&own->d, lin->at.d1),
                           .sign = sim->modes.contacts[i].mode == SS_MODE_SLIP_MINUS ? -1.0 : 1.0};
-    if (ss_is_elastic(sim, i)) {
+    if (ss_is_elastic(&sim->step, i)) {
         double x = ss_row_dot(&own->q, lin->at.q) + ss_row_dot(&own->d, lin->at.d) +
                    ss_row_dot(&own->bodies, sim->bodies.offset);
         point.y = ss_stop_penetration(own, x);
@@ -106,7 +106,7 @@ double ss_change_law(const ss_derivative* der, const ss_sensitivity* to, const s
         return ss_change_stop(der, change, i, &point);
     }
     if (sim->step.laws.curved_at[i] >= 0) point.along = &sim->step.laws.curved[sim->step.laws.curved_at[i]];
-    if (ss_is_bristle(sim, i)) {
+    if (ss_is_bristle(&sim->step, i)) {
         point.along = &sim->step.laws.bristles[sim->step.laws.bristle_at[i]].along;
         point.sign = point.along->sign;
         point.z = lin->at.z[der->z_at[i]];
@@ -171,7 +171,7 @@ static void add_contacts(ss_derivative* der, ss_sensitivity* to, const ss_linear
         double rate = 0.0, force = 0.0;
         if (mode == SS_MODE_OPEN) continue;
         add_scaled(&change->mobility[i], lin->at.lambda[i], out->a);
-        if (ss_holds(sim, i)) {
+        if (ss_holds(&sim->step, &sim->modes, i)) {
             out->held[i] += ss_row_dot(&change->q[i], lin->at.a) + ss_row_dot(&change->d[i], lin->at.d2);
             continue;
         }
@@ -235,7 +235,7 @@ static void add_programs(ss_derivative* der, ss_sensitivity* to, const ss_linear
     for (int l = 0; l < open->level_count; l++) {
         int i = open->levels[l].contact, which = open->levels[l].which;
         bool plus = der->sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS;
-        if (!ss_slips(der->sim, i) || which != (plus ? SS_FORWARD : SS_BACKWARD)) continue;
+        if (!ss_slips(&der->sim->modes, i) || which != (plus ? SS_FORWARD : SS_BACKWARD)) continue;
         double force = (plus ? -1.0 : 1.0) * change[actions->level_output + l];
         out->lambda[i] += force;
         add_scaled(&der->model->contacts[i].mobility, force, out->a);

@@ -225,7 +225,7 @@ static void begin_sensitivity(ss_derivative* der, int j)
     for (int i = 0; i < der->n && der->sim->step.clock.stop; i++)
         ss_back_of(der, own->speed, j, i)[SS_MAX_ORDER] = to->v[i];
     memcpy(to->series_s, to->s, (size_t)der->ns * d);
-    size_t orders = (size_t)ss_sensitivity_last_order(der->sim) + 1;
+    size_t orders = (size_t)ss_sensitivity_last_order(&der->sim->step) + 1;
     for (int place = 0; place < own->count; place++) {
         ss_nonlinear_contact* mine = &own->sensitivities[j * own->count + place];
         if (!own->active[place]) continue;
@@ -309,7 +309,7 @@ static bool run_alone(ss_derivative* der, int j)
         mass.stiffness += op->stiffness[l];
         mass.damping += op->damping[l];
     }
-    int last = ss_sensitivity_last_order(der->sim);
+    int last = ss_sensitivity_last_order(&der->sim->step);
     if (clocked)
         run_mass_by_clock(der, j, &mass, last);
     else if (contact->elements > 0)
@@ -322,7 +322,7 @@ static bool run_alone(ss_derivative* der, int j)
 void ss_run_nonlinear_series(ss_derivative* der)
 {
     const struct ss_nonlinear_series* own = der->ways.bends;
-    int last = ss_sensitivity_last_order(der->sim);
+    int last = ss_sensitivity_last_order(&der->sim->step);
     ss_linear_order(der, 0, &der->points[0]);
     for (int j = 0; j < der->count; j++)
         if (!der->sensitivities[j].lost) {

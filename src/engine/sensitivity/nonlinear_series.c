@@ -94,10 +94,10 @@ bool ss_make_nonlinear_series(ss_derivative* der)
 
 // ---- what laws say of the step
 
-static const ss_along* along_of(const ss_sim* sim, int i)
+static const ss_along* along_of(const ss_step* step, int i)
 {
-    return ss_is_bristle(sim, i) ? &sim->step.laws.bristles[sim->step.laws.bristle_at[i]].along
-                                 : &sim->step.laws.curved[sim->step.laws.curved_at[i]];
+    return ss_is_bristle(step, i) ? &step->laws.bristles[step->laws.bristle_at[i]].along
+                                  : &step->laws.curved[step->laws.curved_at[i]];
 }
 
 // How what a law with elements has in proportion to the speed changes: a constant, N*s/m.
@@ -154,14 +154,16 @@ static bool ask_elements(ss_derivative* der, int place, const ss_along* along)
 static bool ask_stop(ss_derivative* der, int place)
 {
     struct ss_nonlinear_series* own = der->ways.bends;
-    int i = own->contact[place], last = ss_sensitivity_last_order(der->sim);
-    if (!ss_sensitivity_stop_slopes(der->sim, i, last, &own->slopes[place], own->by_place[place]))
+    int i = own->contact[place], last = ss_sensitivity_last_order(&der->sim->step);
+    if (!ss_sensitivity_stop_slopes(&der->sim->step, i, last, &own->slopes[place], own->by_place[place]))
         return false;
     for (int j = 0; j < der->count; j++) {
         const ss_model_change* change = der->sensitivities[j].change;
         ss_nonlinear_contact* to = &own->sensitivities[j * own->count + place];
         to->moves = change && change->law[i];
-        if (to->moves && !ss_sensitivity_stop_numbers(der->sim, change, i, last, to->force)) return false;
+        if (to->moves &&
+            !ss_sensitivity_stop_numbers(der->sim->model, &der->sim->step, change, i, last, to->force))
+            return false;
     }
     return true;
 }
@@ -216,10 +218,11 @@ static bool ask_contact(ss_derivative* der, int place)
 {
     struct ss_nonlinear_series* own = der->ways.bends;
     const ss_sim* sim = der->sim;
-    int i = own->contact[place], last = ss_sensitivity_last_order(sim);
+    int i = own->contact[place], last = ss_sensitivity_last_order(&sim->step);
     const ss_contact* contact = &der->model->contacts[i];
-    const ss_along* along = ss_contact_is(contact, SS_TRAIT_GIVES_WAY) ? NULL : along_of(sim, i);
-    if (ss_is_bristle(sim, i) && sim->step.laws.bristles[sim->step.laws.bristle_at[i]].still) return false;
+    const ss_along* along = ss_contact_is(contact, SS_TRAIT_GIVES_WAY) ? NULL : along_of(&sim->step, i);
+    if (ss_is_bristle(&sim->step, i) && sim->step.laws.bristles[sim->step.laws.bristle_at[i]].still)
+        return false;
     ss_along_slopes* slopes = &own->slopes[place];
     slopes->bends = slopes->state = slopes->leans = false;
     slopes->by_v = slopes->by_z = slopes->by_rate = 0.0;
@@ -247,7 +250,7 @@ static bool ask_laws(ss_derivative* der)
          j++) // what is given in time is not in the clock's
         if (der->sensitivities[j].change && der->sensitivities[j].change->given) return false;
     for (int i = 0; i < der->m; i++) {
-        bool slips = sim->modes.contacts[i].mode != SS_MODE_OPEN && !ss_holds(sim, i);
+        bool slips = sim->modes.contacts[i].mode != SS_MODE_OPEN && !ss_holds(&sim->step, &sim->modes, i);
         if (own->at[i] >= 0)
             own->active[own->at[i]] = slips;
         else if (slips && der->model->contacts[i].law_entry->point.at)

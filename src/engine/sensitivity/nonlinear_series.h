@@ -72,17 +72,18 @@ static inline double* ss_back_of(const ss_derivative* der, double* list, int j, 
 }
 
 // The last order of accelerations on the present step.
-static inline int ss_sensitivity_last_order(const ss_sim* sim)
+static inline int ss_sensitivity_last_order(const ss_step* step)
 {
-    return sim->step.clock.stop ? sim->step.order - 1 : sim->step.order - 2;
+    return step->clock.stop ? step->order - 1 : step->order - 2;
 }
 
 // stop_change.c
 /// How the force of stop i, which is closed, changes along the present step per m and m/s; false: see there.
-bool ss_sensitivity_stop_slopes(const ss_sim* sim, int i, int last, ss_along_slopes* out, double by_place[]);
+bool ss_sensitivity_stop_slopes(const ss_step* step, int i, int last, ss_along_slopes* out,
+                                double by_place[]);
 /// The same by the numbers of its law.
-bool ss_sensitivity_stop_numbers(const ss_sim* sim, const ss_model_change* change, int i, int last,
-                                 double force[]);
+bool ss_sensitivity_stop_numbers(const ss_model* model, const ss_step* step, const ss_model_change* change,
+                                 int i, int last, double force[]);
 
 // nonlinear_recursion.c
 /// All orders of all sensitivities.

@@ -185,7 +185,8 @@ void ss_sensitivity_arrive(ss_derivative* der, double s, ss_values* at)
     if (!at) return;
     const ss_sim* sim = der->sim;
     for (int i = 0; i < der->model->actions->motion.output_count; i++)
-        own->change[i] = own->reached[i] - ss_poly_value(ss_open_output(sim, i), 1, sim->step.order - 2, s);
+        own->change[i] =
+            own->reached[i] - ss_poly_value(ss_open_output(&sim->open, i), 1, sim->step.order - 2, s);
     answer(der, own->change);
     for (int i = 0; i < der->n; i++) at->a[i] += der->delta.a[i];
     for (int j = 0; j < der->ns; j++) at->rates[j] += der->delta.rate[j];
@@ -198,7 +199,7 @@ void ss_sensitivity_depart(ss_derivative* der)
     own->arrived = false;
     if (!der->sim->step.ready || ss_jumps_count(der) > 0 || !ss_sensitivity_can_step(der)) return;
     for (int i = 0; i < der->model->actions->motion.output_count; i++)
-        own->change[i] = ss_open_output(der->sim, i)[0] - own->reached[i];
+        own->change[i] = ss_open_output(&der->sim->open, i)[0] - own->reached[i];
     answer(der, own->change);
     for (int j = 0; j < der->count; j++) {
         ss_sensitivity* to = &der->sensitivities[j];

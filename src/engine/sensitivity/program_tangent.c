@@ -174,7 +174,7 @@ bool ss_sensitivity_can_step(const ss_derivative* der)
     const ss_sim* sim = der->sim;
     if (!der->model->open || der->model->actions->motion.output_count == 0) return true;
     const ss_open_programs* own = sim->open.programs;
-    if (own->bad || (own->stiff && own->stiff->written) || ss_open_is_held(sim)) return false;
+    if (own->bad || (own->stiff && own->stiff->written) || ss_open_is_held(&sim->open)) return false;
     for (int j = 0; j < der->count; j++) der->sensitivities[j].tangent->bad = false;
     return own->motion.done >= sim->step.order - 2;
 }

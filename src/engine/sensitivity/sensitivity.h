@@ -242,7 +242,7 @@ void ss_values_at(ss_derivative* der, double s, ss_values* out);
 void ss_values_rest(ss_derivative* der, double s, ss_values* out);
 void ss_values_order(ss_derivative* der, int k, ss_values* out);
 /// Whether the force of contact i is constant while it slips: it has one coefficient only.
-bool ss_sensitivity_is_constant(const ss_sim* sim, int i);
+bool ss_sensitivity_is_constant(const ss_step* step, const ss_inputs* inputs, const ss_modes* modes, int i);
 void ss_linear_at(ss_derivative* der, double s, ss_linear* out);
 /// Its coefficients, of values that are there.
 void ss_linear_rest(ss_derivative* der, ss_linear* out);

@@ -96,7 +96,7 @@ static bool is_straight(const ss_derivative* der)
     if (!ss_sensitivity_can_step(der)) return false;
     for (int i = 0; i < der->m; i++)
         if (der->model->contacts[i].law_entry->point.at && sim->modes.contacts[i].mode != SS_MODE_OPEN &&
-            !ss_holds(sim, i))
+            !ss_holds(&sim->step, &sim->modes, i))
             return false;
     return true;
 }

@@ -26,7 +26,7 @@ void ss_sensitivity_note(const ss_derivative* der, const ss_note* note)
 {
     const ss_sim_def* def = &der->sim->def;
     ss_note_sink sink = der->begin.notes ? der->begin.notes : def->on_note;
-    ss_send_note(der->sim, sink, note);
+    ss_send_note(der->sim->model, &der->sim->def, &der->sim->work, sink, note);
 }
 
 void ss_sensitivity_lose(ss_derivative* der, ss_sensitivity* to, const char* why)
@@ -67,7 +67,7 @@ static void keep_before(ss_derivative* der, double s, const double state[])
     before->speed = 0.0;
     if (!der->sim->modes.has_stops) return; // nobody asks for the speed
     for (int i = 0; i < n; i++) {           // a step may lead from stick to stick: both ends are at rest
-        double between = fabs(lin->at.a[i]) * ss_elapsed(der->sim, s);
+        double between = fabs(lin->at.a[i]) * ss_elapsed(&der->sim->step, s);
         before->speed =
             fmax(before->speed, fmax(between, fmax(fabs(lin->at.v[i]), fabs(der->sim->step.q[n + i]))));
     }
@@ -174,19 +174,20 @@ static bool goes_on(const ss_derivative* der)
     return true;
 }
 
-void ss_sensitivity_commit(ss_sim* sim, double s, const double state[])
+void ss_sensitivity_commit(struct ss_derivative* derivative, const ss_step* step, const ss_modes* modes,
+                           double s, const double state[])
 {
-    ss_derivative* der = sim->derivative;
+    ss_derivative* der = derivative;
     ss_before* before = &der->before;
     bool goes = goes_on(der), forces = false;
     ss_sensitivity_at_end(der, s);
     if (!goes) keep_before(der, s, state);
     ss_sensitivity_arrive(der, s, goes ? NULL : &before->motion.at);
     if (!goes) {
-        if (sim->modes.has_stops && ss_event_surface_is_touched(der, s))
+        if (modes->has_stops && ss_event_surface_is_touched(der, s))
             lose_all(der, "derivative: the motion touches a stop; there is none from here on");
-        before->tick = ss_ends_at_break(sim);
-        before->ends = sim->step.end != SS_STEP_BOUND;
+        before->tick = ss_ends_at_break(step);
+        before->ends = step->end != SS_STEP_BOUND;
         forces = find_surfaces(der, s);
         if (!ss_jumps_find(der, s))
             lose_all(der,
@@ -355,7 +356,7 @@ static void keep_held(ss_derivative* der, ss_sensitivity* to)
         }
     }
     for (int i = 0; i < der->m; i++)
-        if (ss_is_stop(der->sim, i) && ss_holds(der->sim, i)) {
+        if (ss_is_stop(der->sim->model, i) && ss_holds(&der->sim->step, &der->sim->modes, i)) {
             const ss_contact* contact = &model->contacts[i];
             double size = ss_row_product(&contact->q, &contact->mobility, der->room.work, der->n);
             double off = ss_gap_change(der, lin, to, i, to->q);
@@ -368,7 +369,7 @@ static void keep_held(ss_derivative* der, ss_sensitivity* to)
 static void keep_reached(const ss_derivative* der, ss_sensitivity* to)
 {
     for (int i = 0; i < der->m && der->nz > 0; i++)
-        if (der->model->contacts[i].elements > 0 && ss_slips(der->sim, i))
+        if (der->model->contacts[i].elements > 0 && ss_slips(&der->sim->modes, i))
             ss_event_surface_keep_reached(der, &der->points[0], to, i);
 }
 
@@ -441,18 +442,18 @@ static bool crosses_jump(const ss_derivative* der)
     return apart > SS_CLEAR * size;
 }
 
-void ss_sensitivity_pass(ss_sim* sim)
+void ss_sensitivity_pass(struct ss_derivative* derivative, ss_step* step, const ss_open_run* open_run)
 {
-    ss_derivative* der = sim->derivative;
+    ss_derivative* der = derivative;
     ss_before* before = &der->before;
-    if (ss_open_is_held(sim)) {
-        before->t = sim->step.t;
+    if (ss_open_is_held(open_run)) {
+        before->t = step->t;
         lose_all(der,
                  "derivative: a jump of position holds the motion on its edge; there is none from here on");
     }
     ss_sensitivity_rewind(der);
     if (!ss_sensitivity_propagator(der)) ss_sensitivity_prepare(der);
-    der->along.has_given = der->along.has_given && sim->step.ready;
+    der->along.has_given = der->along.has_given && step->ready;
     ss_sensitivity_depart(der);
     if (!before->filled) {
         ss_sensitivity_origin(der);

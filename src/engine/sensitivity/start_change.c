@@ -189,9 +189,9 @@ static void begin_instant(ss_derivative* der)
     before->tick = before->ends = before->filled = true;
 }
 
-void ss_sensitivity_begin(ss_sim* sim)
+void ss_sensitivity_begin(struct ss_derivative* derivative, const ss_step* step)
 {
-    ss_derivative* der = sim->derivative;
+    ss_derivative* der = derivative;
     ss_sensitivity_rewind(der);
     ss_jumps_forget(der);
     der->begin.starts = true;
@@ -199,13 +199,12 @@ void ss_sensitivity_begin(ss_sim* sim)
     der->instant.coupled_now = der->instant.coupled_noted = false;
     der->stages.h = 0.0;
     if (!der->kind.linear) memset(der->measure.sizes, 0, (size_t)der->width * sizeof(double));
-    der->before.t = sim->step.t;
+    der->before.t = step->t;
     for (int j = 0; j < der->count; j++) begin_sensitivity(der, &der->sensitivities[j]);
     begin_instant(der);
 }
 
-void ss_sensitivity_take_back_ticks(ss_sim* sim)
+void ss_sensitivity_take_back_ticks(struct ss_derivative* derivative)
 {
-    for (int j = 0; j < sim->derivative->count; j++)
-        change_memory(sim->derivative, &sim->derivative->sensitivities[j]);
+    for (int j = 0; j < derivative->count; j++) change_memory(derivative, &derivative->sensitivities[j]);
 }

@@ -25,7 +25,8 @@ static double speed_change(const ss_derivative* der, const ss_sensitivity* to, i
 
 static bool has_speed(const ss_derivative* der, int i)
 {
-    return fabs(ss_relative_velocity(der->sim, i, 0)) > ss_velocity_rounding(der->sim, i);
+    return fabs(ss_relative_velocity(der->sim->model, &der->sim->step, i, 0)) >
+           ss_velocity_rounding(der->sim->model, &der->sim->step, &der->sim->modes, i);
 }
 
 // Whether contact i, which sticks, does so with all that it can hold.
@@ -42,16 +43,16 @@ static bool leaves_edge(ss_derivative* der, ss_sensitivity* to, int i)
 {
     const ss_sim* sim = der->sim;
     const ss_contact_run* run = &sim->modes.contacts[i];
-    bool stop =
-        ss_is_stop(sim, i) || (ss_is_elastic(sim, i) &&
-                               sim->step.laws.elastic[sim->step.laws.elastic_at[i]].law.form[0].drag != 0.0);
-    if (ss_is_elastic(sim, i) && !stop) return false; // its force begins at 0
+    bool stop = ss_is_stop(sim->model, i) ||
+                (ss_is_elastic(&sim->step, i) &&
+                 sim->step.laws.elastic[sim->step.laws.elastic_at[i]].law.form[0].drag != 0.0);
+    if (ss_is_elastic(&sim->step, i) && !stop) return false; // its force begins at 0
     if (stop) return run->gap == 0.0 && ss_gap_change(der, &der->points[0], to, i, to->q) != 0.0;
-    if (ss_is_bristle(sim, i)) {
+    if (ss_is_bristle(&sim->step, i)) {
         const ss_bristle* b = &sim->step.laws.bristles[sim->step.laws.bristle_at[i]];
         return b->still && b->along.z[0] != 0.0 && speed_change(der, to, i) != 0.0;
     }
-    if (ss_slips(sim, i)) return !has_speed(der, i) && speed_change(der, to, i) != 0.0;
+    if (ss_slips(&sim->modes, i)) return !has_speed(der, i) && speed_change(der, to, i) != 0.0;
     if (run->mode != SS_MODE_STICK || !is_at_bound(der, i)) return false;
     return ss_event_surface_leaves_bound(der, &der->points[0], to, i);
 }
@@ -107,7 +108,7 @@ void ss_sensitivity_rest(ss_derivative* der)
 {
     const ss_sim* sim = der->sim;
     if (sim->step.ready || !sim->course.ended || sim->course.outcome != SS_AT_REST) return;
-    if (ss_held_rank(sim) == der->n && der->ns == 0) return;
+    if (ss_held_rank(&sim->modes) == der->n && der->ns == 0) return;
     for (int j = 0; j < der->count; j++)
         if (!der->sensitivities[j].lost && moves_on(der, &der->sensitivities[j]))
             ss_sensitivity_lose(

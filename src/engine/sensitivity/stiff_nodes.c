@@ -95,7 +95,7 @@ static double law_change(const ss_derivative* der, const ss_sensitivity* to, con
     if (!change->law[i]) return 0.0;
     ss_law_point point = {.v = ss_field_speed(sim->field, at, i), .sign = plus ? 1.0 : -1.0};
     point.along = ss_field_along(sim->field, i);
-    if (ss_is_bristle(sim, i)) {
+    if (ss_is_bristle(&sim->step, i)) {
         point.sign = point.along->sign;
         point.z = at->z[sim->step.laws.bristle_at[i]];
         point.y = ss_field_way(sim->field, at, i);
@@ -115,11 +115,11 @@ static void simple_offset(ss_derivative* der, const ss_sensitivity* to, const ss
     memcpy(io->a, to->change->constant, (size_t)der->n * sizeof(double));
     for (int i = 0; i < der->m; i++) {
         double rate;
-        if (!ss_slips(der->sim, i)) continue;
+        if (!ss_slips(&der->sim->modes, i)) continue;
         double force = law_change(der, to, at, i, &rate);
         const ss_row* mobility = &der->model->contacts[i].mobility;
         for (int k = 0; k < mobility->count; k++) io->a[mobility->index[k]] += mobility->value[k] * force;
-        if (ss_is_bristle(der->sim, i)) out[der->n + der->sim->step.laws.bristle_at[i]] = rate;
+        if (ss_is_bristle(&der->sim->step, i)) out[der->n + der->sim->step.laws.bristle_at[i]] = rate;
     }
     ss_field_hold_change(der->sim->field, io);
     memcpy(out, io->a, (size_t)der->n * sizeof(double));
@@ -175,7 +175,8 @@ static void solve_sensitivity(ss_derivative* der, int j, const bool filled)
     bool simple = is_simple(der, to);
     for (int i = 0; i < S; i++) {
         double* out = x + i * own->states;
-        ss_field_point at = ss_stiff_at(der->sim, i, der->sim->ways.stiff->pace.last);
+        ss_field_point at = ss_stiff_at(der->sim->model, &der->sim->step, &der->sim->open, &der->sim->ways, i,
+                                        der->sim->ways.stiff->pace.last);
         if (!simple && !filled) ss_linear_at(der, at.t - der->sim->step.t, &der->points[i]);
         if (simple)
             simple_offset(der, to, &at, out);
@@ -192,7 +193,8 @@ static void measure(ss_derivative* der)
 {
     const struct ss_sensitivity_nodes* own = der->ways.nodes;
     for (int i = 0; i < S; i++) {
-        ss_field_point at = ss_stiff_at(der->sim, i, der->sim->ways.stiff->pace.last);
+        ss_field_point at = ss_stiff_at(der->sim->model, &der->sim->step, &der->sim->open, &der->sim->ways, i,
+                                        der->sim->ways.stiff->pace.last);
         for (int c = 0; c < der->n; c++) der->measure.sizes[c] = fmax(der->measure.sizes[c], fabs(at.q[c]));
         for (int k = 0; k < own->states; k++) {
             double* size = &der->measure.sizes[own->sensitivity_at[k]];

@@ -61,12 +61,12 @@ double ss_change_stop(const ss_derivative* der, const ss_model_change* change, i
 // ---- along a step
 
 // p^(n-1)
-static bool lower_power(const ss_sim* sim, const ss_elastic* stop, int last, double out[])
+static bool lower_power(const ss_step* step, const ss_elastic* stop, int last, double out[])
 {
     double n = stop->form.exponent;
     size_t size = (size_t)(last + 1) * sizeof(double);
-    if (stop == sim->step.clock.stop) {
-        memcpy(out, n == 1.5 ? sim->step.clock.pace : stop->square, size);
+    if (stop == step->clock.stop) {
+        memcpy(out, n == 1.5 ? step->clock.pace : stop->square, size);
         return true;
     }
     memset(out, 0, size);
@@ -81,15 +81,15 @@ static bool lower_power(const ss_sim* sim, const ss_elastic* stop, int last, dou
     return true;
 }
 
-bool ss_sensitivity_stop_slopes(const ss_sim* sim, int i, int last, ss_along_slopes* out, double by_place[])
+bool ss_sensitivity_stop_slopes(const ss_step* step, int i, int last, ss_along_slopes* out, double by_place[])
 {
-    const ss_elastic* stop = &sim->step.laws.elastic[sim->step.laws.elastic_at[i]];
+    const ss_elastic* stop = &step->laws.elastic[step->laws.elastic_at[i]];
     const ss_stop_form* f = &stop->form;
     double lower[SS_ALONG], factor[SS_ALONG];
     out->bends = f->grip != 0.0;
     out->by_v = -f->drag;
     // On a quiet step the motion does not feel p^n, but a sensitivity feels p^(n-1).
-    if (stop->quiet || !lower_power(sim, stop, last, lower)) return false;
+    if (stop->quiet || !lower_power(step, stop, last, lower)) return false;
     double size = -f->stiffness * f->exponent;
     if (f->grip == 0.0) {
         for (int k = 0; k <= last; k++) by_place[k] = size * f->weight * lower[k];
@@ -102,12 +102,12 @@ bool ss_sensitivity_stop_slopes(const ss_sim* sim, int i, int last, ss_along_slo
     return true;
 }
 
-bool ss_sensitivity_stop_numbers(const ss_sim* sim, const ss_model_change* change, int i, int last,
-                                 double force[])
+bool ss_sensitivity_stop_numbers(const ss_model* model, const ss_step* step, const ss_model_change* change,
+                                 int i, int last, double force[])
 {
-    const ss_elastic* stop = &sim->step.laws.elastic[sim->step.laws.elastic_at[i]];
+    const ss_elastic* stop = &step->laws.elastic[step->laws.elastic_at[i]];
     const ss_stop_form *f = &stop->form, *by = &change->form[i][stop->branch];
-    double side = sim->model->contacts[i].stop.side;
+    double side = model->contacts[i].stop.side;
     double power = by->stiffness * f->weight + f->stiffness * by->weight;
     double grip = by->stiffness * f->grip + f->stiffness * by->grip;
     memset(force, 0, (size_t)(last + 1) * sizeof(double));

@@ -116,16 +116,16 @@ void ss_sensitivity_tick(ss_sim* sim, int b)
     }
 }
 
-void ss_sensitivity_write(ss_sim* sim, int b)
+void ss_sensitivity_write(const ss_model* model, struct ss_derivative* derivative, int b)
 {
-    const ss_open_block* block = &sim->model->open->blocks[b];
-    for (int j = 0; j < sim->derivative->count; j++) {
-        ss_sensitivity* to = &sim->derivative->sensitivities[j];
+    const ss_open_block* block = &model->open->blocks[b];
+    for (int j = 0; j < derivative->count; j++) {
+        ss_sensitivity* to = &derivative->sensitivities[j];
         for (int w = 0; w < block->write_count; w++) to->m[block->memory[w]] = to->pending[block->memory[w]];
     }
 }
 
-bool ss_sensitivity_sticks(const ss_sim* sim)
+bool ss_sensitivity_sticks(struct ss_derivative* derivative)
 {
-    return sim->derivative->kept.propagator && sim->derivative->kind.linear;
+    return derivative->kept.propagator && derivative->kind.linear;
 }

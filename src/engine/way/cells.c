@@ -12,7 +12,7 @@ void ss_pass_cells(ss_sim* sim, double until)
 {
     ss_energy entries = sim->ledger.energy;
     while (sim->def.ledger && ss_linear_propagator_next(sim, until)) ss_ledger_cell(sim, &entries);
-    if (sim->def.ledger) ss_book(sim, &entries);
+    if (sim->def.ledger) ss_book(&sim->ledger, &entries);
     ss_linear_propagator_to(sim, until);
     if (sim->derivative) ss_sensitivity_propagate(sim);
 }

@@ -20,11 +20,11 @@ ss_status ss_pass_stretch(ss_sim* sim, const ss_aim* aim, ss_stretch* out, ss_er
 
 static void end_at_break(ss_sim* sim)
 {
-    bool at_break = sim->step.t + ss_elapsed(sim, sim->step.length) >= sim->inputs.next_break;
+    bool at_break = sim->step.t + ss_elapsed(&sim->step, sim->step.length) >= sim->inputs.next_break;
     if (at_break)
         sim->step.length =
             ss_parameter_at(&sim->step, &sim->step.clock, sim->inputs.next_break - sim->step.t);
-    ss_end_step(sim, at_break ? SS_STEP_BREAK : SS_STEP_BOUND);
+    ss_end_step(&sim->step, at_break ? SS_STEP_BREAK : SS_STEP_BOUND);
 }
 
 void ss_make_step(ss_sim* sim, int order, bool in_time)

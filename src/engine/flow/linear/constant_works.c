@@ -11,8 +11,8 @@
 
 bool ss_slips_at_constant_force(const ss_sim* sim, int i)
 {
-    return ss_slips(sim, i) && sim->inputs.level_at[i] < 0 && sim->step.laws.curved_at[i] < 0 &&
-           !ss_is_bristle(sim, i);
+    return ss_slips(&sim->modes, i) && sim->inputs.level_at[i] < 0 && sim->step.laws.curved_at[i] < 0 &&
+           !ss_is_bristle(&sim->step, i);
 }
 
 double ss_largest_work(const ss_energy* e)
@@ -39,5 +39,5 @@ void ss_works_of_constants(const ss_sim* sim, const double pulls[], const double
                         passed);
     for (int i = 0; i < model->n && model->matrices.constant; i++)
         ss_add_work(model->matrices.constant[i] * moved[i], &e->input, passed);
-    if (model->open) ss_open_works(sim, pulls, moved, drive, e, passed);
+    if (model->open) ss_open_works(sim->model, pulls, moved, drive, e, passed);
 }

@@ -166,7 +166,7 @@ void ss_linear_propagator_series(ss_sim* sim, const double y[])
     for (int j = 0; j < sim->modes.active_count; j++)
         follows = follows || sim->modes.holds[sim->modes.active[j]].follows;
     for (int k = 2; k <= sim->step.order && follows; k++)
-        ss_constrain_order(sim, k); // copies, not sums of their own
+        ss_constrain_order(sim->model, &sim->step, &sim->modes, k); // copies, not sums of their own
     ss_linear_propagator_combine(propagator, propagator->at.forces, count * (size_t)m, y, sim->step.lambda);
 }
 
@@ -180,7 +180,7 @@ void ss_linear_propagator_look_at_start(ss_sim* sim)
         ss_linear_propagator_combine(propagator, propagator->at.states, states, propagator->y,
                                      sim->step.s + states);
     if (sim->modes.active_count == 0) return;
-    ss_constrain_order(sim, 2);
+    ss_constrain_order(sim->model, &sim->step, &sim->modes, 2);
     ss_linear_propagator_combine(propagator, propagator->at.forces, m, propagator->y, sim->step.lambda);
 }
 
@@ -219,8 +219,8 @@ static void enter(ss_sim* sim, int k)
                                      2 * (size_t)n, propagator->y, sim->step.q);
     }
     for (int i = 0; i < sim->model->contact_count; i++) sim->modes.contacts[i].lead = 0;
-    ss_constrain_state(sim);
-    ss_set_time(sim, propagator->t + k * propagator->cell);
+    ss_constrain_state(sim->model, &sim->step, &sim->modes);
+    ss_set_time(&sim->step, propagator->t + k * propagator->cell);
 }
 
 double ss_linear_propagator_size(const ss_sim* sim, int i)
@@ -271,7 +271,7 @@ void ss_linear_propagator_to(ss_sim* sim, double until)
     bool at_tick;
     int target = cell_at(sim, until, &at_tick);
     enter(sim, target);
-    if (at_tick) ss_set_time(sim, until);
+    if (at_tick) ss_set_time(&sim->step, until);
     propagator->entered = target;
     fill_series(sim);
     if (target == propagator->cells) propagator->cells = 0;

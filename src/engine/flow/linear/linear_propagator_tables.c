@@ -81,7 +81,7 @@ const double* ss_linear_propagator_variables(const ss_sim* sim)
 
 void ss_linear_propagator_set_variables(ss_sim* sim, const double y[])
 {
-    ss_put_state(sim, y, y + 2 * sim->model->n);
+    ss_put_state(sim->model, &sim->step, &sim->open, y, y + 2 * sim->model->n);
 }
 
 static void set_constants(const ss_model* model, const ss_pulls* acting, const ss_open_run* open_run,
@@ -226,7 +226,7 @@ double ss_linear_propagator_sign(const ss_modes* modes, int i)
 static double function_coefficient(const ss_sim* sim, int i, int k)
 {
     double sign = ss_linear_propagator_sign(&sim->modes, i);
-    if (sign != 0.0) return sign * ss_relative_velocity(sim, i, k);
+    if (sign != 0.0) return sign * ss_relative_velocity(sim->model, &sim->step, i, k);
     if (k > sim->ways.propagator->order - 2) return 0.0; // forces are known up to here
     return sim->step.lambda[(size_t)k * (size_t)sim->model->contact_count + (size_t)i];
 }
@@ -266,7 +266,7 @@ static void fill_start(ss_sim* sim, int c, double column[], ss_linear_propagator
     }
     sim->step.order = order;
     ss_linear_propagator_look(sim, c, column, works);
-    ss_advance_state(sim, propagator->cell);
+    ss_advance_state(sim->model, &sim->step, &sim->open, &sim->work, propagator->cell);
     double* node = column + propagator->at.nodes;
     memcpy(node, sim->step.q, 2 * (size_t)n * sizeof(double));
     memcpy(node + 2 * n, sim->step.s, states * sizeof(double));
@@ -365,7 +365,7 @@ ss_linear_propagator_table* ss_linear_propagator_find(ss_sim* sim)
     ss_linear_propagator_table* found = &sim->ways.propagator->tables[number];
     if (found->made) return found;
     // What holds still follows the forces alone, in steps as long as these allow.
-    if (sim->ways.propagator->waves.count > 0 && ss_held_rank(sim) == sim->model->n) return NULL;
+    if (sim->ways.propagator->waves.count > 0 && ss_held_rank(&sim->modes) == sim->model->n) return NULL;
     for (int j = 0; j < sim->modes.active_count; j++)
         if (sim->modes.holds[sim->modes.active[j]].singular) return NULL;
     ss_linear_propagator_fill(sim, found);

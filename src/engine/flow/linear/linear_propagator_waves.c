@@ -114,7 +114,7 @@ void ss_waves_give(const ss_model* model, ss_inputs* inputs, ss_ways* ways, int 
 void ss_waves_sum(ss_sim* sim, const double y[])
 {
     const struct ss_linear_propagator* propagator = sim->ways.propagator;
-    ss_ask_order(sim, propagator->order);
+    ss_ask_order(&sim->step, &sim->inputs, propagator->order);
     ss_linear_propagator_combine(propagator, propagator->at.given,
                                  (size_t)(propagator->order + 1) * (size_t)sim->model->force_count, y,
                                  sim->inputs.force);

@@ -24,27 +24,30 @@ static void push(const ss_model* model, ss_pulls* pulls, int p, double force)
     for (int l = 0; l < row->count; l++) pulls->accel[row->index[l]] += row->value[l] * force;
 }
 
-static void add_given(ss_sim* sim, int k)
+static void add_given(const ss_model* model, const ss_step* step, ss_pulls* acting, ss_open_run* open_run,
+                      int k)
 {
-    int pulls = sim->model->actions->pull_count;
+    int pulls = model->actions->pull_count;
     double size;
-    for (int p = 0; p < pulls; p++) push(sim->model, &sim->pulls, p, ss_open_given_part(sim, p, k, &size));
-    for (int j = 0; j < sim->open.states; j++)
-        sim->open.rate[j] += ss_open_given_part(sim, pulls + j, k, &size);
+    for (int p = 0; p < pulls; p++)
+        push(model, acting, p, ss_open_given_part(model, step, open_run, p, k, &size));
+    for (int j = 0; j < open_run->states; j++)
+        open_run->rate[j] += ss_open_given_part(model, step, open_run, pulls + j, k, &size);
 }
 
 // ---- what is linear
 
 // Rates of the states by the motion and by themselves, and what the states pull.
-static void add_linear(ss_sim* sim, int k)
+static void add_linear(const ss_model* model, const ss_step* step, ss_pulls* acting, ss_open_run* open_run,
+                       int k)
 {
-    const ss_state_flow* flow = &sim->model->actions->flow;
-    size_t n = (size_t)sim->model->n, p = (size_t)sim->open.states, at = (size_t)k;
-    const double *q = sim->step.q + at * n, *q1 = q + n, *s = sim->step.s + at * p;
+    const ss_state_flow* flow = &model->actions->flow;
+    size_t n = (size_t)model->n, p = (size_t)open_run->states, at = (size_t)k;
+    const double *q = step->q + at * n, *q1 = q + n, *s = step->s + at * p;
     double factor = k + 1;
-    for (int i = 0; i < sim->model->n; i++) sim->pulls.accel[i] += ss_sparse_dot(&flow->pull, i, s);
-    for (int j = 0; j < sim->open.states; j++)
-        sim->open.rate[j] = ss_sparse_dot(&flow->places, j, q) +
+    for (int i = 0; i < model->n; i++) acting->accel[i] += ss_sparse_dot(&flow->pull, i, s);
+    for (int j = 0; j < open_run->states; j++)
+        open_run->rate[j] = ss_sparse_dot(&flow->places, j, q) +
                             factor * ss_sparse_dot(&flow->speeds, j, q1) + ss_sparse_dot(&flow->own, j, s);
 }
 
@@ -64,10 +67,10 @@ static void store_rates(ss_step* step, const ss_open_run* open, int k)
     for (int j = 0; j < open->states; j++) next[j] = open->rate[j] / (k + 1);
 }
 
-void ss_open_add_linear(ss_sim* sim, int k)
+void ss_open_add_linear(const ss_model* model, ss_step* step, ss_pulls* acting, ss_open_run* open_run, int k)
 {
-    add_linear(sim, k);
-    store_rates(&sim->step, &sim->open, k);
+    add_linear(model, step, acting, open_run, k);
+    store_rates(step, open_run, k);
 }
 
 double ss_open_pull(const ss_model* model, const ss_step* step, int row)
@@ -95,15 +98,15 @@ static double position_noise(const ss_model* model, const ss_step* step, const s
     return k == 0 ? lag + fabs(bodies->offset[b]) : lag;
 }
 
-void ss_open_fill_inputs(ss_sim* sim, const ss_run* run, int to)
+void ss_open_fill_inputs(const ss_model* model, const ss_open_run* open_run, const ss_run* run, int to)
 {
-    const ss_open* open = sim->model->open;
+    const ss_open* open = model->open;
     size_t inputs = (size_t)open->input_count;
     for (int j = 0; j < open->input_count; j++) {
         double* row = ss_run_variable(run, open->first_input + j);
         for (int k = 0; row && k <= to; k++)
-            row[k] = sim->open.varying[j] ? sim->open.input[(size_t)k * inputs + (size_t)j]
-                     : k == 0             ? sim->open.value[j]
+            row[k] = open_run->varying[j] ? open_run->input[(size_t)k * inputs + (size_t)j]
+                     : k == 0             ? open_run->value[j]
                                           : 0.0;
     }
 }
@@ -154,7 +157,7 @@ static void begin_series(ss_sim* sim)
         ss_run_begin(&own->motion, sim->step.t);
         memcpy(own->start, own->pieces, kinks);
         ss_open_fill(sim, &own->motion, 0);
-        ss_open_fill_inputs(sim, &own->motion, 2);
+        ss_open_fill_inputs(sim->model, &sim->open, &own->motion, 2);
         begin_edges(sim);
     }
     memcpy(own->pieces, own->start, kinks);
@@ -169,7 +172,7 @@ static void begin_series(ss_sim* sim)
         double* row = ss_run_variable(&own->motion, b);
         if (row) row[1] = position(sim->model, &sim->step, &sim->bodies, b, 1);
     }
-    ss_open_fill_inputs(sim, &own->motion, 2);
+    ss_open_fill_inputs(sim->model, &sim->open, &own->motion, 2);
     if (ss_run_decide(&own->motion, 1) > 0 || (own->edges && own->edges->keeps_any))
         ss_open_decide_edges(sim);
 }
@@ -191,29 +194,29 @@ static int find_bad_output(ss_open_programs* programs, int k)
     return found;
 }
 
-static void name_output(ss_sim* sim, int bad)
+static void name_output(const ss_model* model, ss_inputs* inputs, const ss_open_run* open_run, int bad)
 {
-    const ss_actions* actions = sim->model->actions;
-    const ss_open* open = sim->model->open;
-    for (int i = 0; i < sim->open.slots; i++) {
+    const ss_actions* actions = model->actions;
+    const ss_open* open = model->open;
+    for (int i = 0; i < open_run->slots; i++) {
         int output = i < actions->pull_count ? actions->pulls[i].output
                                              : actions->rates[i - actions->pull_count].output;
-        if (output == bad) ss_open_name_slot(sim, i);
+        if (output == bad) ss_open_name_slot(model, inputs, i);
     }
     if (bad >= actions->level_output) {
         const ss_open_level* level = &open->levels[bad - actions->level_output];
-        ss_name_input(sim, "contacts.%.60s.%.40s", sim->model->contacts[level->contact].name, level->field);
+        ss_name_input(inputs, "contacts.%.60s.%.40s", model->contacts[level->contact].name, level->field);
     }
 }
 
 // Whether a contact that slips next to v = 0, where its curve may have a fractional power, is what makes the
 // coefficients of the motion grow beyond all numbers by order k: they grow like powers of v'/v.
-static bool slips_near_rest(const ss_sim* sim, int k)
+static bool slips_near_rest(const ss_model* model, const ss_step* step, const ss_modes* modes, int k)
 {
     const double many = 50.0; // digits: nothing else that is finite grows by so many
-    for (int i = 0; i < sim->model->contact_count; i++) {
-        if (sim->step.laws.curved_at[i] < 0 || !ss_slips(sim, i)) continue;
-        const double* v = sim->step.laws.curved[sim->step.laws.curved_at[i]].v;
+    for (int i = 0; i < model->contact_count; i++) {
+        if (step->laws.curved_at[i] < 0 || !ss_slips(modes, i)) continue;
+        const double* v = step->laws.curved[step->laws.curved_at[i]].v;
         double growth = fmax(fabs(v[1] / v[0]), sqrt(fabs(v[2] / v[0])));
         if (v[0] != 0.0 && k * log10(growth) > many) return true;
     }
@@ -229,7 +232,7 @@ static bool motion_overflows(const ss_sim* sim, int k)
     if (k > needed && sim->open.programs->motion.program->singular_count > 0) return true; // next to a root
     for (int b = 0; b < sim->model->body_count; b++)
         size += fabs(position(sim->model, &sim->step, &sim->bodies, b, k));
-    return k > needed && !(size < huge_number) && slips_near_rest(sim, k);
+    return k > needed && !(size < huge_number) && slips_near_rest(sim->model, &sim->step, &sim->modes, k);
 }
 
 // The series is as long as its coefficients are good for (series.c): these are not.
@@ -251,11 +254,11 @@ static void run_program(ss_sim* sim, int k)
     }
     own->bad = true;
     if (own->motion.failed >= 0) {
-        ss_open_name_fault(sim, own->motion.failed);
+        ss_open_name_fault(sim->model, &sim->inputs, &sim->open, own->motion.failed);
         return;
     }
     ss_forget_input(&sim->inputs);
-    name_output(sim, find_bad_output(sim->open.programs, k));
+    name_output(sim->model, &sim->inputs, &sim->open, find_bad_output(sim->open.programs, k));
 }
 
 // The first output that is made of register i.
@@ -275,13 +278,13 @@ static int find_output_of(const ss_run* run, int i)
     return output;
 }
 
-void ss_open_name_fault(ss_sim* sim, int i)
+void ss_open_name_fault(const ss_model* model, ss_inputs* inputs, ss_open_run* open_run, int i)
 {
-    const ss_run* run = &sim->open.programs->motion;
-    ss_forget_input(&sim->inputs);
-    name_output(sim, find_output_of(run, i));
+    const ss_run* run = &open_run->programs->motion;
+    ss_forget_input(inputs);
+    name_output(model, inputs, open_run, find_output_of(run, i));
     const char* words = ss_singular_words(&run->program->code[i]);
-    snprintf(sim->inputs.fault, sizeof sim->inputs.fault, "%s", words ? words : "");
+    snprintf(inputs->fault, sizeof inputs->fault, "%s", words ? words : "");
 }
 
 static void add_program(ss_sim* sim, int k)
@@ -293,22 +296,22 @@ static void add_program(ss_sim* sim, int k)
     run_program(sim, k);
     if (own->overflows) end_series(sim->model, &sim->pulls);
     if (own->bad || own->overflows) return;
-    if (ss_open_is_held(sim) && !own->probing && !ss_open_mix(sim, k)) own->bad = true;
+    if (ss_open_is_held(&sim->open) && !own->probing && !ss_open_mix(sim, k)) own->bad = true;
     if (k == 0 && sim->model->nature.follows_forces) ss_linearise_levels(sim);
     for (int p = 0; p < actions->pull_count; p++) {
         int output = actions->pulls[p].output;
-        if (output >= 0) push(sim->model, &sim->pulls, p, ss_open_output(sim, output)[k]);
+        if (output >= 0) push(sim->model, &sim->pulls, p, ss_open_output(&sim->open, output)[k]);
     }
     for (int j = 0; j < sim->open.states; j++) {
         int output = actions->rates[j].output;
-        if (output >= 0) sim->open.rate[j] += ss_open_output(sim, output)[k];
+        if (output >= 0) sim->open.rate[j] += ss_open_output(&sim->open, output)[k];
     }
     if (sim->open.following_count > 0) ss_open_update_levels(sim, k);
 }
 
-bool ss_open_is_held(const ss_sim* sim)
+bool ss_open_is_held(const ss_open_run* open_run)
 {
-    return sim->open.programs && sim->open.programs->edges && sim->open.programs->edges->held > 0;
+    return open_run->programs && open_run->programs->edges && open_run->programs->edges->held > 0;
 }
 
 bool ss_open_is_stuck(const ss_open_programs* programs)
@@ -335,14 +338,14 @@ bool ss_open_overflows(ss_open_programs* own)
     return own && own->bad && own->motion.failed != -1 && ss_open_is_far(own);
 }
 
-bool ss_open_is_bad(const ss_sim* sim) { return sim->open.programs && sim->open.programs->bad; }
+bool ss_open_is_bad(const ss_open_run* open_run) { return open_run->programs && open_run->programs->bad; }
 
 void ss_open_add(ss_sim* sim, int k)
 {
-    if (sim->open.states > 0) add_linear(sim, k);
+    if (sim->open.states > 0) add_linear(sim->model, &sim->step, &sim->pulls, &sim->open, k);
     for (int j = 0; j < sim->open.states && k == 0; j++) sim->open.rate[j] += sim->open.constant[j];
     if (sim->model->drive_count > 0) add_drives(sim->model, &sim->step, &sim->open, k);
-    if (sim->open.varies) add_given(sim, k);
+    if (sim->open.varies) add_given(sim->model, &sim->step, &sim->pulls, &sim->open, k);
     if (sim->model->actions->motion.output_count > 0) add_program(sim, k);
     store_rates(&sim->step, &sim->open, k);
 }
@@ -365,15 +368,18 @@ int ss_open_switch(const ss_sim* sim, int j, double out[])
     const ss_run* run = &sim->open.programs->motion;
     const ss_open_stiff* stiff = sim->open.programs->stiff;
     if (stiff && stiff->written) return ss_open_stiff_switch(&sim->step, sim->open.programs, j, out);
-    if (ss_open_edge_holds(sim, j)) return ss_open_edge_switch(&sim->step, sim->open.programs, j, out);
+    if (ss_open_edge_holds(&sim->open, j)) return ss_open_edge_switch(&sim->step, sim->open.programs, j, out);
     if (isnan(piece_of(sim->open.programs, j)))
         return ss_open_stand_switch(&sim->step, sim->open.programs, j, out);
     ss_run_switch(run, j, sim->step.order - 2, out);
     return ss_open_stays_on_edge(sim, j, out) ? -1 : sim->step.order - 2;
 }
 
-bool ss_open_paces(const ss_sim* sim, int j) { return ss_run_paces(&sim->open.programs->motion, j); }
-void ss_open_end_piece(ss_sim* sim, int j) { sim->open.programs->crossing[j] = true; }
+bool ss_open_paces(const ss_open_run* open_run, int j)
+{
+    return ss_run_paces(&open_run->programs->motion, j);
+}
+void ss_open_end_piece(ss_open_run* open_run, int j) { open_run->programs->crossing[j] = true; }
 
 void ss_open_keep_pieces(const ss_model* model, const ss_open_programs* programs)
 {

@@ -57,10 +57,11 @@ static void find_following(ss_sim* sim)
     }
 }
 
-void ss_open_set_start(ss_sim* sim, const double states[], const double memory[])
+void ss_open_set_start(const ss_model* model, const ss_open_run* open_run, const double states[],
+                       const double memory[])
 {
-    const ss_open* open = sim->model->open;
-    double* start = sim->open.start;
+    const ss_open* open = model->open;
+    double* start = open_run->start;
     for (int j = 0; j < open->state_count; j++) *start++ = states ? states[j] : open->states[j].start;
     for (int j = 0; j < open->memory_count; j++) *start++ = memory ? memory[j] : open->memory[j].value;
 }
@@ -88,7 +89,7 @@ void ss_open_allocate(ss_sim* sim)
     run->fixed = ss_pool_new(&sim->pool, (size_t)sim->model->actions->pull_count, d);
     run->given = ss_pool_new(&sim->pool, WIDTH * (size_t)run->slots, d);
     if (sim->pool.failed) return;
-    ss_open_set_start(sim, NULL, NULL);
+    ss_open_set_start(sim->model, &sim->open, NULL, NULL);
     for (int j = 0; j < open->input_count; j++)
         run->varies = run->varies || !ss_signal_is_constant(open->inputs[j].signal);
     for (int k = 0; k < run->slots; k++)
@@ -175,18 +176,18 @@ void ss_open_set_input(ss_open_run* open, int input, double value, bool varying)
     open->varying[input] = varying;
 }
 
-void ss_open_restart(ss_sim* sim)
+void ss_open_restart(const ss_model* model, const ss_step* step, ss_open_run* open_run)
 {
-    const ss_open* open = sim->model->open;
+    const ss_open* open = model->open;
     if (!open) return;
-    memcpy(sim->step.s, sim->open.start, (size_t)sim->open.states * sizeof(double));
+    memcpy(step->s, open_run->start, (size_t)open_run->states * sizeof(double));
     for (int j = 0; j < open->input_count; j++) {
         const ss_signal* signal = open->inputs[j].signal;
-        ss_open_set_input(&sim->open, j, ss_signal_value(signal, 0.0), !ss_signal_is_constant(signal));
+        ss_open_set_input(open_run, j, ss_signal_value(signal, 0.0), !ss_signal_is_constant(signal));
     }
-    memcpy(sim->open.memory, sim->open.start + open->state_count,
+    memcpy(open_run->memory, open_run->start + open->state_count,
            (size_t)open->memory_count * sizeof(double));
-    ss_open_programs* own = sim->open.programs;
+    ss_open_programs* own = open_run->programs;
     for (int j = 0; j < ss_graph_kink_count(open->graph); j++) own->pieces[j] = NAN;
     memset(own->crossing, 0, (size_t)own->motion.program->kink_count * sizeof(bool));
     memset(own->motion.crossed, 0, (size_t)own->motion.program->kink_count * sizeof(bool));

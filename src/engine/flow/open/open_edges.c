@@ -334,7 +334,7 @@ void ss_open_decide_edges(ss_sim* sim)
     if (!is_sum(sim->open.programs)) own->crowded = true;
     for (int e = 0; e < edges->count; e++)
         if (edges->list[e].side != 0) ss_open_put_edge(sim->open.programs, e, edges->list[e].side);
-    ss_open_begin_hold(sim);
+    ss_open_begin_hold(sim->model, &sim->step, &sim->open);
     memcpy(sim->pulls.accel, own->accel, (size_t)sim->model->n * sizeof(double));
     memcpy(sim->open.rate, own->rate, (size_t)sim->open.states * sizeof(double));
 }
@@ -397,14 +397,15 @@ bool ss_open_disagrees(ss_sim* sim)
     return next < combinations(edges);
 }
 
-ss_status ss_open_fail_stuck(ss_sim* sim, ss_error* err)
+ss_status ss_open_fail_stuck(const ss_step* step, const ss_open_run* open_run, ss_course* course,
+                             ss_error* err)
 {
     const char* words =
-        sim->open.programs->chatters
+        open_run->programs->chatters
             ? "the cut of atan2 (y = 0, x < 0) holds the motion: a force that jumps with speeds or states is "
               "friction, write a contact"
             : "jumps of position that multiply each other, or more than four, hold the motion on their edges "
               "at once, or leave them with no motion that fits: this is not computed";
-    ss_fail(&sim->course.fault, SS_NOT_FOUND, NULL, "at t = %.9g s %s", sim->step.t, words);
-    return ss_report_fault(&sim->course, err);
+    ss_fail(&course->fault, SS_NOT_FOUND, NULL, "at t = %.9g s %s", step->t, words);
+    return ss_report_fault(course, err);
 }

@@ -71,33 +71,33 @@ void ss_open_forget_edges(ss_open_edges* edges)
 
 static bool holds(const ss_open_edge* edge) { return edge->side == 0 && edge->gain < -edge->rounding; }
 
-void ss_open_begin_hold(ss_sim* sim)
+void ss_open_begin_hold(const ss_model* model, const ss_step* step, const ss_open_run* open_run)
 {
-    ss_open_programs* own = sim->open.programs;
+    ss_open_programs* own = open_run->programs;
     ss_open_edges* edges = own->edges;
-    size_t kinks = (size_t)ss_graph_kink_count(sim->model->open->graph) * sizeof(double);
+    size_t kinks = (size_t)ss_graph_kink_count(model->open->graph) * sizeof(double);
     edges->held = 0;
     for (int e = 0; e < edges->count; e++) {
         if (!holds(&edges->list[e])) continue;
         edges->holding[edges->held++] = e;
-        ss_open_put_edge(sim->open.programs, e, 1.0);
+        ss_open_put_edge(open_run->programs, e, 1.0);
     }
     for (int a = 0; a < edges->held; a++) {
         ss_open_edge* edge = &edges->list[edges->holding[a]];
         memset(edge->mix, 0, WIDTH * sizeof(double));
         edge->mix[0] = edges->given ? edge->share : 0.5;
-        edge->below.w.t = sim->step.t;
-        ss_open_put_edge(sim->open.programs, edges->holding[a], -1.0);
+        edge->below.w.t = step->t;
+        ss_open_put_edge(open_run->programs, edges->holding[a], -1.0);
         memcpy(edge->below_pieces, own->pieces, kinks);
-        ss_open_put_edge(sim->open.programs, edges->holding[a], 1.0);
+        ss_open_put_edge(open_run->programs, edges->holding[a], 1.0);
     }
 }
 
-const double* ss_open_output(const ss_sim* sim, int output)
+const double* ss_open_output(const ss_open_run* open_run, int output)
 {
-    const ss_open_programs* own = sim->open.programs;
+    const ss_open_programs* own = open_run->programs;
     if (own->stiff && own->stiff->written) return own->stiff->output + (size_t)output * WIDTH;
-    if (!ss_open_is_held(sim) || own->probing) return ss_run_output(&own->motion, output);
+    if (!ss_open_is_held(open_run) || own->probing) return ss_run_output(&own->motion, output);
     return own->edges->mixed + (size_t)output * WIDTH;
 }
 
@@ -168,7 +168,7 @@ void ss_open_probe(ss_sim* sim, int k, bool stored)
         double* row = ss_run_variable(&edges->probe, model->open->first_memory + j);
         if (row) row[0] = sim->open.memory[j];
     }
-    ss_open_fill_inputs(sim, &edges->probe, k + 2);
+    ss_open_fill_inputs(sim->model, &sim->open, &edges->probe, k + 2);
     ss_run_decide(&edges->probe, k + 2);
 }
 
@@ -357,7 +357,7 @@ static const ss_open_edge* edge_of(const ss_open_programs* programs, int j)
     return holds(edge) ? edge : NULL;
 }
 
-bool ss_open_edge_holds(const ss_sim* sim, int j) { return edge_of(sim->open.programs, j) != NULL; }
+bool ss_open_edge_holds(const ss_open_run* open_run, int j) { return edge_of(open_run->programs, j) != NULL; }
 
 // Coefficient k of a share; below what rounding leaves of it on the step, it is 0.
 static double share_at(const ss_step* step, const ss_open_edge* edge, int k)

@@ -43,24 +43,26 @@ static double rounding_of(const ss_sim* sim, const ss_open_following* own, int w
 }
 
 // The level as given, coefficient k.
-static double raw_level(const ss_sim* sim, const ss_open_following* own, int which, int k)
+static double raw_level(const ss_model* model, const ss_open_run* open_run, const ss_open_following* own,
+                        int which, int k)
 {
-    const ss_contact* contact = &sim->model->contacts[own->contact];
-    if (own->output[which] >= 0) return ss_open_output(sim, own->output[which])[k];
+    const ss_contact* contact = &model->contacts[own->contact];
+    if (own->output[which] >= 0) return ss_open_output(open_run, own->output[which])[k];
     if (contact->level[which]) return own->raw[which * WIDTH + k]; // written by ss_open_begin_levels
     double constant = which < STATIC ? contact->levels[which] : contact->at_rest[which - STATIC];
     return k == 0 || isinf(constant) ? constant : 0.0;
 }
 
-void ss_open_name_level(ss_sim* sim, int contact, int which)
+void ss_open_name_level(const ss_model* model, ss_inputs* inputs, ss_open_run* open_run, int contact,
+                        int which)
 {
-    const ss_open* open = sim->model->open;
+    const ss_open* open = model->open;
     const char* field = "friction";
     for (int l = 0; l < open->level_count; l++)
         if (open->levels[l].contact == contact && open->levels[l].which == which)
             field = open->levels[l].field;
-    sim->open.programs->bad = true;
-    ss_name_input(sim, "contacts.%.60s.%.40s", sim->model->contacts[contact].name, field);
+    open_run->programs->bad = true;
+    ss_name_input(inputs, "contacts.%.60s.%.40s", model->contacts[contact].name, field);
 }
 
 // Whether the parabola that a level begins as stays above -small: one that has all but reached a double zero,
@@ -88,14 +90,14 @@ static void follow_direction(ss_sim* sim, ss_open_following* own, int j, int k)
     double *kinetic = level + j * WIDTH, *rest = kinetic + STATIC * WIDTH;
     const ss_contact* contact = &sim->model->contacts[own->contact];
     double *raw = own->raw + j * WIDTH, *still = raw + STATIC * WIDTH;
-    raw[k] = raw_level(sim, own, j, k);
+    raw[k] = raw_level(sim->model, &sim->open, own, j, k);
     if (is_negative(sim, own, j, k)) {
-        ss_open_name_level(sim, own->contact, j);
-        ss_mark_negative_level(sim);
+        ss_open_name_level(sim->model, &sim->inputs, &sim->open, own->contact, j);
+        ss_mark_negative_level(&sim->inputs);
     }
     kinetic[k] = k == 0 ? fmax(raw[0], 0.0) : raw[k];
     if (k == 0) own->larger[j] = is_given(contact, j + STATIC) ? 0 : -1;
-    still[k] = raw_level(sim, own, j + STATIC, k);
+    still[k] = raw_level(sim->model, &sim->open, own, j + STATIC, k);
     double difference = still[k] - raw[k];
     double small = k == 0 ? rounding_of(sim, own, j, 0.0) + rounding_of(sim, own, j + STATIC, 0.0)
                           : SS_RELATIVE_ZERO * (fabs(still[k]) + fabs(raw[k]));
@@ -111,9 +113,9 @@ void ss_open_begin_levels(const ss_inputs* inputs, ss_open_run* open)
     }
 }
 
-static bool waits(const ss_sim* sim, const ss_open_following* own)
+static bool waits(const ss_model* model, const ss_open_following* own)
 {
-    return sim->model->contacts[own->contact].follows_forces;
+    return model->contacts[own->contact].follows_forces;
 }
 
 // What of kinetic levels does not follow forces: the forces of slip begin with it.
@@ -121,23 +123,23 @@ static void begin_with_rest(ss_sim* sim, const ss_open_following* own, int k)
 {
     double* level = series_of(&sim->inputs, own->contact);
     for (int j = 0; j < STATIC; j++)
-        level[j * WIDTH + k] =
-            own->output[j] >= 0 ? ss_level_apart(sim, own->output[j], k) : raw_level(sim, own, j, k);
+        level[j * WIDTH + k] = own->output[j] >= 0 ? ss_level_apart(sim, own->output[j], k)
+                                                   : raw_level(sim->model, &sim->open, own, j, k);
 }
 
 void ss_open_update_levels(ss_sim* sim, int k)
 {
     for (int l = 0; l < sim->open.following_count; l++) {
         ss_open_following* own = &sim->open.following[l];
-        if (waits(sim, own)) begin_with_rest(sim, own, k);
-        for (int j = 0; j < STATIC && !waits(sim, own); j++) follow_direction(sim, own, j, k);
+        if (waits(sim->model, own)) begin_with_rest(sim, own, k);
+        for (int j = 0; j < STATIC && !waits(sim->model, own); j++) follow_direction(sim, own, j, k);
     }
 }
 
 void ss_open_complete_levels(ss_sim* sim, int k)
 {
     for (int l = 0; l < sim->open.following_count; l++)
-        for (int j = 0; j < STATIC && waits(sim, &sim->open.following[l]); j++)
+        for (int j = 0; j < STATIC && waits(sim->model, &sim->open.following[l]); j++)
             follow_direction(sim, &sim->open.following[l], j, k);
 }
 
@@ -149,7 +151,7 @@ bool ss_open_given_levels(ss_sim* sim)
             const ss_signal* signal = sim->model->contacts[own->contact].level[which];
             if (!signal || ss_input_series(sim, signal, sim->step.order, own->raw + which * WIDTH, 1))
                 continue;
-            ss_open_name_level(sim, own->contact, which);
+            ss_open_name_level(sim->model, &sim->inputs, &sim->open, own->contact, which);
             return false;
         }
     }

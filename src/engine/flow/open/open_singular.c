@@ -135,9 +135,9 @@ static int find_near(const ss_step* step, ss_open_programs* own, bool any)
     return -1;
 }
 
-bool ss_open_is_near_place(const ss_sim* sim)
+bool ss_open_is_near_place(const ss_step* step, const ss_open_run* open_run)
 {
-    return sim->open.programs && find_near(&sim->step, sim->open.programs, true) >= 0;
+    return open_run->programs && find_near(step, open_run->programs, true) >= 0;
 }
 
 bool ss_open_meets_pole(ss_sim* sim)
@@ -147,6 +147,6 @@ bool ss_open_meets_pole(ss_sim* sim)
     int i = find_near(&sim->step, sim->open.programs, sim->course.stalls > PATIENCE);
     if (i < 0) return false;
     sim->open.programs->bad = true;
-    ss_open_name_fault(sim, i);
+    ss_open_name_fault(sim->model, &sim->inputs, &sim->open, i);
     return true;
 }

@@ -47,8 +47,9 @@ double ss_open_size(const ss_sim* sim, int row, int k)
             if (pull->mobility.index[l] == row) mobility += fabs(pull->mobility.value[l]);
         if (mobility == 0.0) continue;
         if (pull->affine) {
-            slope = ss_time_rounding(sim, k) * fabs(ss_open_given_part(sim, p, k + 1, &size));
-            ss_open_given_part(sim, p, k, &size);
+            slope = ss_time_rounding(&sim->step, k) *
+                    fabs(ss_open_given_part(sim->model, &sim->step, &sim->open, p, k + 1, &size));
+            ss_open_given_part(sim->model, &sim->step, &sim->open, p, k, &size);
         } else {
             size = output_size(sim, pull->output, k);
         }
@@ -66,7 +67,7 @@ double ss_open_rate_size(const ss_sim* sim, int j)
     double size, terms = sim->open.constant_size[j] + ss_sparse_size(&flow->places, j, q) +
                          ss_sparse_size(&flow->speeds, j, v) + ss_sparse_size(&flow->own, j, s) +
                          ss_sparse_size(&flow->drives, j, d) + ss_sparse_size(&flow->drive_speeds, j, d1);
-    ss_open_given_part(sim, actions->pull_count + j, 0, &size);
+    ss_open_given_part(sim->model, &sim->step, &sim->open, actions->pull_count + j, 0, &size);
     terms += size;
     return actions->rates[j].output >= 0 ? terms + output_size(sim, actions->rates[j].output, 0) : terms;
 }

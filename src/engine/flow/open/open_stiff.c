@@ -57,11 +57,12 @@ double ss_open_stiff_rate(const ss_sim* sim)
     const ss_actions* actions = model->actions;
     const ss_open* open = model->open;
     if (actions->slopes.count == 0) return 0.0;
-    ss_field_point at = {.t = sim->step.t,
-                         .q = sim->step.q,
-                         .v = sim->step.q + model->n,
-                         .s = sim->step.s,
-                         .given = ss_given_on_step(sim, 0.0, sim->field->given)};
+    ss_field_point at = {
+        .t = sim->step.t,
+        .q = sim->step.q,
+        .v = sim->step.q + model->n,
+        .s = sim->step.s,
+        .given = ss_given_on_step(sim->model, &sim->step, &sim->inputs, &sim->open, 0.0, sim->field->given)};
     const double* slope = ss_field_output_slopes(sim->field, &at, sim->field->programs->slopes);
     double rate = 0.0;
     for (int e = 0; e < actions->slopes.count; e++) {
@@ -86,24 +87,25 @@ double ss_open_stiff_rate(const ss_sim* sim)
 
 // ---- the step
 
-bool ss_open_stiff_may_apply(const ss_sim* sim)
+bool ss_open_stiff_may_apply(const ss_open_run* open_run)
 {
-    const ss_open_programs* own = sim->open.programs;
+    const ss_open_programs* own = open_run->programs;
     const ss_program* program = own->motion.program;
-    if (ss_open_is_held(sim)) return false;
+    if (ss_open_is_held(open_run)) return false;
     // A kink that no order has decided has an argument that stays 0: both pieces are the same.
     for (int j = 0; j < program->kink_count; j++)
         if (program->jumps[j] && isnan(own->pieces[program->code[program->kinks[j]].kink])) return false;
     return true;
 }
 
-bool ss_open_stiff_stays_clear(const ss_sim* sim, const ss_field_point* at, bool start)
+bool ss_open_stiff_stays_clear(const ss_model* model, struct ss_field* field, const ss_open_run* open_run,
+                               const ss_field_point* at, bool start)
 {
-    ss_open_stiff* own = sim->open.programs->stiff;
-    const ss_program* program = &sim->model->actions->motion;
+    ss_open_stiff* own = open_run->programs->stiff;
+    const ss_program* program = &model->actions->motion;
     if (program->singular_count == 0) return true;
-    const ss_run* run = &sim->field->programs->motion;
-    ss_field_outputs(sim->field, at, sim->field->programs->outputs);
+    const ss_run* run = &field->programs->motion;
+    ss_field_outputs(field, at, field->programs->outputs);
     for (int k = 0; k < program->singular_count; k++) {
         const ss_instruction* in = &program->code[program->singular[k]];
         double a = run->x[in->a], b = ss_op_is_binary(in->op) ? run->x[in->b] : 0.0;
@@ -119,14 +121,15 @@ bool ss_open_stiff_stays_clear(const ss_sim* sim, const ss_field_point* at, bool
     return true;
 }
 
-void ss_open_stiff_node(const ss_sim* sim, int i, const ss_field_point* at)
+void ss_open_stiff_node(const ss_model* model, struct ss_field* field, const ss_open_run* open_run, int i,
+                        const ss_field_point* at)
 {
-    ss_open_stiff* own = sim->open.programs->stiff;
-    const ss_program* program = &sim->model->actions->motion;
+    ss_open_stiff* own = open_run->programs->stiff;
+    const ss_program* program = &model->actions->motion;
     if (program->output_count == 0) return;
-    ss_field_outputs(sim->field, at, own->values + i * program->output_count);
+    ss_field_outputs(field, at, own->values + i * program->output_count);
     for (int j = 0; j < program->kink_count; j++)
-        own->switches[i * program->kink_count + j] = ss_run_switch_at(&sim->field->programs->motion, j);
+        own->switches[i * program->kink_count + j] = ss_run_switch_at(&field->programs->motion, j);
 }
 
 // Through the value at the start, which is exact, and the nodes: y_0 + u p(u).
@@ -144,11 +147,11 @@ static void interpolate(const ss_collocation* method, const double values[], int
     }
 }
 
-void ss_open_stiff_write(ss_sim* sim, double h)
+void ss_open_stiff_write(const ss_model* model, const ss_open_run* open_run, ss_ways* ways, double h)
 {
-    ss_open_stiff* own = sim->open.programs->stiff;
-    const ss_collocation* method = &sim->ways.stiff->method;
-    const ss_program* program = &sim->model->actions->motion;
+    ss_open_stiff* own = open_run->programs->stiff;
+    const ss_collocation* method = &ways->stiff->method;
+    const ss_program* program = &model->actions->motion;
     for (int i = 0; i < program->output_count; i++)
         interpolate(method, own->values + i, program->output_count, h, own->output + (size_t)i * WIDTH);
     for (int j = 0; j < program->kink_count; j++)

@@ -142,7 +142,7 @@ void ss_open_take_limit(ss_sim* sim)
     for (int k = 0; k < SS_CROSSINGS; k++) own->crossings[j * SS_CROSSINGS + k] = NAN;
     own->motion.crossed[j] = false;
     ss_open_stop_on_edge(sim, j);
-    ss_set_time(sim, sim->step.t + own->left);
-    for (int i = 0; i < sim->model->contact_count; i++) ss_wake_contact(sim, i);
+    ss_set_time(&sim->step, sim->step.t + own->left);
+    for (int i = 0; i < sim->model->contact_count; i++) ss_wake_contact(sim->model, &sim->modes, i);
     ss_note_now(sim, "accumulation: infinitely many swings about a jump of position end here", NULL, 0);
 }

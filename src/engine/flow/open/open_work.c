@@ -39,11 +39,12 @@ static double of_body(const ss_sim* sim, int b, const double series[], const dou
     return sum;
 }
 
-static double input_at(const ss_sim* sim, int j, double s)
+static double input_at(const ss_model* model, const ss_step* step, const ss_open_run* open_run, int j,
+                       double s)
 {
-    int order = sim->step.ready ? sim->step.order : 0;
-    return sim->open.varying[j] ? value_at(sim->open.input + j, sim->model->open->input_count, order, s)
-                                : sim->open.value[j];
+    int order = step->ready ? step->order : 0;
+    return open_run->varying[j] ? value_at(open_run->input + j, model->open->input_count, order, s)
+                                : open_run->value[j];
 }
 
 void ss_open_point(const ss_sim* sim, double s, double point[])
@@ -57,7 +58,8 @@ void ss_open_point(const ss_sim* sim, double s, double point[])
     int order = sim->step.ready ? sim->step.order - 1 : 0;
     for (int j = 0; j < open->state_count; j++)
         point[open->first_state + j] = value_at(sim->step.s + j, sim->open.states, order, s);
-    for (int j = 0; j < open->input_count; j++) point[open->first_input + j] = input_at(sim, j, s);
+    for (int j = 0; j < open->input_count; j++)
+        point[open->first_input + j] = input_at(sim->model, &sim->step, &sim->open, j, s);
     for (int j = 0; j < open->memory_count; j++) point[open->first_memory + j] = sim->open.memory[j];
     int m = sim->model->contact_count, last = sim->step.ready ? sim->step.order - 2 : 0;
     for (int i = open->first_force; i < open->variable_count; i++)
@@ -76,7 +78,7 @@ static void find_right_limits(const ss_sim* sim, double s, double t)
         const ss_instruction* in = &program->code[program->kinks[j]];
         if (!ss_op_is_jump(in->op)) continue;
         jumps = true;
-        if (!ss_open_is_held(sim)) own->copy[in->kink] = NAN;
+        if (!ss_open_is_held(&sim->open)) own->copy[in->kink] = NAN;
     }
     if (!jumps) return;
     ss_open_point(sim, s + later, own->point);
@@ -107,64 +109,65 @@ double ss_open_stored(const ss_sim* sim, double s, double* parts)
 }
 
 // Coefficient k of a variable of the expressions along the step.
-static double coefficient(const ss_sim* sim, int variable, int k)
+static double coefficient(const ss_model* model, const ss_step* step, const ss_open_run* open_run,
+                          const ss_places* bodies, int variable, int k)
 {
-    const ss_open* open = sim->model->open;
-    const ss_model* model = sim->model;
-    if (variable >= open->first_memory) return k == 0 ? sim->open.memory[variable - open->first_memory] : 0.0;
+    const ss_open* open = model->open;
+    if (variable >= open->first_memory) return k == 0 ? open_run->memory[variable - open->first_memory] : 0.0;
     if (variable >= open->first_input) {
         int input = variable - open->first_input;
-        if (!sim->open.varying[input]) return k == 0 ? sim->open.value[input] : 0.0;
-        return sim->open.input[(size_t)k * (size_t)open->input_count + (size_t)input];
+        if (!open_run->varying[input]) return k == 0 ? open_run->value[input] : 0.0;
+        return open_run->input[(size_t)k * (size_t)open->input_count + (size_t)input];
     }
     if (variable >= open->first_state)
-        return k < sim->step.order
-                   ? sim->step
-                         .s[(size_t)k * (size_t)sim->open.states + (size_t)(variable - open->first_state)]
+        return k < step->order
+                   ? step->s[(size_t)k * (size_t)open_run->states + (size_t)(variable - open->first_state)]
                    : 0.0;
     bool speed = variable >= open->first_speed;
     const ss_body* body = &model->bodies[speed ? variable - open->first_speed : variable];
     size_t at = (size_t)k + speed;
-    if (speed && k >= sim->step.order) return 0.0;
-    double x = body->drive >= 0 ? sim->step.d[at * (size_t)model->drive_count + (size_t)body->drive]
-                                : ss_row_dot(&body->row, sim->step.q + at * (size_t)model->n);
+    if (speed && k >= step->order) return 0.0;
+    double x = body->drive >= 0 ? step->d[at * (size_t)model->drive_count + (size_t)body->drive]
+                                : ss_row_dot(&body->row, step->q + at * (size_t)model->n);
     if (speed) return (k + 1) * x;
-    return k == 0 && body->drive < 0 ? x + sim->bodies.offset[variable] : x;
+    return k == 0 && body->drive < 0 ? x + bodies->offset[variable] : x;
 }
 
 // Series of the forces that are affine, once per step: they are asked for at many points.
-void ss_open_prepare_powers(const ss_sim* sim)
+void ss_open_prepare_powers(const ss_model* model, const ss_step* step, const ss_open_run* open_run,
+                            const ss_places* bodies)
 {
-    const ss_actions* actions = sim->model->actions;
+    const ss_actions* actions = model->actions;
     for (int p = 0; p < actions->pull_count; p++) {
         const ss_affine* a = actions->pulls[p].affine;
-        double* series = sim->open.programs->forces + (size_t)p * WIDTH;
-        if (!a || !isnan(sim->open.steady[p])) continue;
-        for (int k = 0; k <= sim->step.order; k++) {
+        double* series = open_run->programs->forces + (size_t)p * WIDTH;
+        if (!a || !isnan(open_run->steady[p])) continue;
+        for (int k = 0; k <= step->order; k++) {
             double sum = 0.0;
             if (a->rest && !ss_signal_is_constant(a->rest))
-                sum = sim->open.given[(size_t)k * (size_t)sim->open.slots + (size_t)p];
+                sum = open_run->given[(size_t)k * (size_t)open_run->slots + (size_t)p];
             else if (a->rest && k == 0)
                 sum = ss_signal_value(a->rest, 0.0);
             for (int l = 0; l < a->row.count; l++)
-                sum += a->row.value[l] * coefficient(sim, a->row.index[l], k);
+                sum += a->row.value[l] * coefficient(model, step, open_run, bodies, a->row.index[l], k);
             series[k] = sum;
         }
     }
 }
 
 // Force p at s.
-static double force_at(const ss_sim* sim, int p, double s)
+static double force_at(const ss_model* model, const ss_step* step, const ss_open_run* open_run, int p,
+                       double s)
 {
-    const ss_pull* pull = &sim->model->actions->pulls[p];
-    if (!pull->affine) return value_at(ss_open_output(sim, pull->output), 1, sim->step.order - 2, s);
-    return value_at(sim->open.programs->forces + (size_t)p * WIDTH, 1, sim->step.order, s);
+    const ss_pull* pull = &model->actions->pulls[p];
+    if (!pull->affine) return value_at(ss_open_output(open_run, pull->output), 1, step->order - 2, s);
+    return value_at(open_run->programs->forces + (size_t)p * WIDTH, 1, step->order, s);
 }
 
-void ss_open_works(const ss_sim* sim, const double force[], const double moved[], const double driven[],
+void ss_open_works(const ss_model* model, const double force[], const double moved[], const double driven[],
                    ss_energy* e, double* passed)
 {
-    const ss_actions* actions = sim->model->actions;
+    const ss_actions* actions = model->actions;
     for (int p = 0; p < actions->pull_count; p++) {
         const ss_pull* pull = &actions->pulls[p];
         double f = force[p];
@@ -186,7 +189,7 @@ void ss_open_powers(const ss_sim* sim, double s, const double v[], const double 
         double moved = ss_row_dot(&pull->q, v), driven = ss_row_dot(&pull->d, dv);
         if (!isnan(sim->open.steady[p])) continue; // its work is told by the way
         if (moved == 0.0 && driven == 0.0) continue;
-        double f = force_at(sim, p, s);
+        double f = force_at(sim->model, &sim->step, &sim->open, p, s);
         switch (pull->account) {
         case SS_ACCOUNT_INPUT: *input += f * moved; break;
         case SS_ACCOUNT_DAMPING: // what the drive does beyond is its input
@@ -220,7 +223,7 @@ bool ss_sim_signals(const ss_sim* sim, double out[])
 
 double ss_sim_input(const ss_sim* sim, int input)
 {
-    return input_at(sim, input, sim->step.ready ? sim->step.now : 0.0);
+    return input_at(sim->model, &sim->step, &sim->open, input, sim->step.ready ? sim->step.now : 0.0);
 }
 
 const double* ss_sim_memory(const ss_sim* sim) { return sim->open.memory; }

@@ -61,7 +61,7 @@ void ss_stiff_allocate(ss_sim* sim)
     stiff->newton.place = ss_pool_new(&sim->pool, (size_t)states, sizeof(int));
     stiff->newton.state_at = ss_pool_new(&sim->pool, (size_t)states, sizeof(int));
     if (sim->pool.failed) return;
-    int band = model->open ? all : ss_stiff_order(sim, stiff->newton.place);
+    int band = model->open ? all : ss_stiff_order(sim->model, &sim->step, stiff->newton.place);
     for (int k = 0; k < states; k++) {
         if (model->open) stiff->newton.place[k] = k;
         stiff->newton.state_at[stiff->newton.place[k]] = k;
@@ -95,7 +95,7 @@ void ss_stiff_allocate(ss_sim* sim)
     stiff->slopes.cubic = ss_pool_spare(&sim->pool, (size_t)model->connection_count, d);
     stiff->slopes.law = ss_pool_spare(&sim->pool, (size_t)model->contact_count, sizeof(ss_response));
     if (model->open) stiff->slopes.slope = ss_pool_spare(&sim->pool, (size_t)model->actions->slopes.count, d);
-    stiff->given_size = (int)ss_given_size(sim);
+    stiff->given_size = (int)ss_given_size(sim->model, &sim->inputs, &sim->open);
     stiff->given = ss_pool_new(&sim->pool, (S + 1) * (size_t)stiff->given_size, d);
     sim->ways.stiff = stiff;
 }
@@ -126,7 +126,8 @@ static double time_to_reversal(const ss_sim* sim, const double rates[])
     for (int j = 0; j < sim->step.laws.bristle_count; j++) {
         int i = sim->step.laws.bristles[j].contact;
         if (sim->step.laws.bristles[j].still) continue;
-        double v = ss_relative_velocity(sim, i, 0), a = relative_rate(sim->model, &sim->step, i, rates);
+        double v = ss_relative_velocity(sim->model, &sim->step, i, 0),
+               a = relative_rate(sim->model, &sim->step, i, rates);
         // What balances to rounding does not tell where the speed goes: a contact that creeps follows its
         // load.
         bool tells = fabs(a) > SS_NOISE * ss_acceleration_size(sim, i, 0);
@@ -135,12 +136,13 @@ static double time_to_reversal(const ss_sim* sim, const double rates[])
     for (int e = 0; e < sim->step.laws.elastic_count; e++) {
         int i = sim->step.laws.elastic[e].contact;
         double gap = sim->modes.contacts[i].gap,
-               rate = sim->model->contacts[i].stop.side * ss_relative_velocity(sim, i, 0);
+               rate = sim->model->contacts[i].stop.side * ss_relative_velocity(sim->model, &sim->step, i, 0);
         if (sim->modes.contacts[i].mode == SS_MODE_CLOSED && rate < 0.0) time = fmin(time, gap / rate);
     }
     for (int i = 0; i < sim->model->contact_count; i++) {
-        if (sim->step.laws.curved_at[i] < 0 || !ss_slips(sim, i)) continue;
-        double v = ss_relative_velocity(sim, i, 0), a = relative_rate(sim->model, &sim->step, i, rates);
+        if (sim->step.laws.curved_at[i] < 0 || !ss_slips(&sim->modes, i)) continue;
+        double v = ss_relative_velocity(sim->model, &sim->step, i, 0),
+               a = relative_rate(sim->model, &sim->step, i, rates);
         if (a * v < 0.0) time = fmin(time, -v / a);
     }
     return time;
@@ -157,7 +159,7 @@ static bool may_apply(ss_sim* sim)
 {
     if (!sim->ways.stiff || !(sim->ways.stiff->pace.active || sim->ways.stiff->pace.patience <= 0))
         return false;
-    if (sim->model->open && !ss_open_stiff_may_apply(sim)) return false;
+    if (sim->model->open && !ss_open_stiff_may_apply(&sim->open)) return false;
     for (int i = 0; i < sim->model->contact_count; i++)
         if (sim->modes.contacts[i].lead > 0) return false;
     for (int e = 0; e < sim->step.laws.elastic_count; e++)
@@ -171,8 +173,8 @@ static bool may_apply(ss_sim* sim)
 static int first_stray(const ss_sim* sim, double h)
 {
     for (int i = 0; i < S; i++) {
-        ss_field_point at = ss_stiff_at(sim, i, h);
-        if (ss_stiff_strays(sim, &at)) return i;
+        ss_field_point at = ss_stiff_at(sim->model, &sim->step, &sim->open, &sim->ways, i, h);
+        if (ss_stiff_strays(sim->model, sim->field, &sim->step, &sim->modes, &at)) return i;
     }
     return S;
 }
@@ -181,19 +183,19 @@ static int first_stray(const ss_sim* sim, double h)
 static void look_at_nodes(const ss_sim* sim, double h)
 {
     for (int i = 0; i <= S; i++) {
-        ss_field_point at = ss_stiff_at(sim, i, h);
-        ss_open_stiff_node(sim, i, &at);
+        ss_field_point at = ss_stiff_at(sim->model, &sim->step, &sim->open, &sim->ways, i, h);
+        ss_open_stiff_node(sim->model, sim->field, &sim->open, i, &at);
     }
 }
 
 // Whether no expression comes near to a place where it is not smooth: polynomials do not tell of those.
 static bool stays_clear(const ss_sim* sim, double h)
 {
-    ss_field_point at = ss_stiff_at(sim, S, h);
-    bool clear = ss_open_stiff_stays_clear(sim, &at, true);
+    ss_field_point at = ss_stiff_at(sim->model, &sim->step, &sim->open, &sim->ways, S, h);
+    bool clear = ss_open_stiff_stays_clear(sim->model, sim->field, &sim->open, &at, true);
     for (int i = 0; i < S && clear; i++) {
-        at = ss_stiff_at(sim, i, h);
-        clear = ss_open_stiff_stays_clear(sim, &at, false);
+        at = ss_stiff_at(sim->model, &sim->step, &sim->open, &sim->ways, i, h);
+        clear = ss_open_stiff_stays_clear(sim->model, sim->field, &sim->open, &at, false);
     }
     return clear;
 }
@@ -277,28 +279,29 @@ static void find_fine(const ss_sim* sim)
 {
     ss_stiff* stiff = sim->ways.stiff;
     for (int c = 0; c < sim->model->n; c++) stiff->noise[c] = DBL_EPSILON * ss_pull_size(sim, c, 0);
-    ss_stiff_place_noise(sim, stiff->noise);
+    ss_stiff_place_noise(sim->model, sim->field, &sim->step, stiff->noise);
     memset(stiff->fine, 0, (size_t)sim->model->n * sizeof(bool));
     for (int i = 0; i < sim->model->contact_count; i++) {
         const ss_row* row = &sim->model->contacts[i].q;
-        for (int k = 0; k < row->count && ss_slips(sim, i); k++) stiff->fine[row->index[k]] = true;
+        for (int k = 0; k < row->count && ss_slips(&sim->modes, i); k++) stiff->fine[row->index[k]] = true;
     }
 }
 
 // Forces of contacts follow differences of speeds, which round like the speeds themselves; those of drives by
 // what they change in a rounding of the time, too.
-static void find_speeds(const ss_sim* sim)
+static void find_speeds(const ss_model* model, const ss_step* step, const ss_modes* modes,
+                        const ss_ways* ways)
 {
-    ss_stiff* stiff = sim->ways.stiff;
-    for (int c = 0; c < sim->model->n; c++) stiff->speed[c] = fabs(stiff->start[c]);
-    for (int i = 0; i < sim->model->contact_count; i++) {
-        if (!ss_slips(sim, i) && sim->modes.contacts[i].mode != SS_MODE_CLOSED) continue;
-        const ss_row* row = &sim->model->contacts[i].q;
-        const ss_row* drives = &sim->model->contacts[i].d;
-        const double* bend = sim->step.d + 2 * (size_t)sim->model->drive_count;
-        double terms = ss_relative_velocity_terms(sim, i, 0);
+    ss_stiff* stiff = ways->stiff;
+    for (int c = 0; c < model->n; c++) stiff->speed[c] = fabs(stiff->start[c]);
+    for (int i = 0; i < model->contact_count; i++) {
+        if (!ss_slips(modes, i) && modes->contacts[i].mode != SS_MODE_CLOSED) continue;
+        const ss_row* row = &model->contacts[i].q;
+        const ss_row* drives = &model->contacts[i].d;
+        const double* bend = step->d + 2 * (size_t)model->drive_count;
+        double terms = ss_relative_velocity_terms(model, step, i, 0);
         for (int k = 0; k < drives->count; k++)
-            terms += 0.5 * fabs(sim->step.t * drives->value[k] * bend[drives->index[k]]);
+            terms += 0.5 * fabs(step->t * drives->value[k] * bend[drives->index[k]]);
         for (int k = 0; k < row->count; k++)
             stiff->speed[row->index[k]] = fmax(stiff->speed[row->index[k]], terms / fabs(row->value[k]));
     }
@@ -321,10 +324,10 @@ static bool make_step(ss_sim* sim, int order)
     double tolerance = tolerance_of_step(sim->model, &sim->control),
            shortest = worthwhile * series_reach / ss_stiff_rate(sim);
     find_fine(sim);
-    find_speeds(sim);
+    find_speeds(sim->model, &sim->step, &sim->modes, &sim->ways);
     // Laws with several formulas choose theirs where the step begins.
     for (int i = 0; i < sim->model->contact_count; i++)
-        if (sim->step.laws.curved_at[i] >= 0 && ss_slips(sim, i)) (void)ss_slip_force(sim, i, 0);
+        if (sim->step.laws.curved_at[i] >= 0 && ss_slips(&sim->modes, i)) (void)ss_slip_force(sim, i, 0);
     ss_stiff_rates_at_start(sim);
     double h = fmin(stiff->pace.active ? stiff->pace.next : 0.5 * stiff->pace.slow,
                     0.9 * time_to_reversal(sim, stiff->newton.slope));
@@ -382,8 +385,8 @@ void ss_stiff_learn(ss_sim* sim)
     for (int j = 0; j < sim->step.laws.bristle_count; j++) {
         const ss_bristle* b = &sim->step.laws.bristles[j];
         if (b->still) continue;
-        double v = fabs(ss_relative_velocity(sim, b->contact, 0)),
-               a = fabs(ss_relative_velocity(sim, b->contact, 1));
+        double v = fabs(ss_relative_velocity(sim->model, &sim->step, b->contact, 0)),
+               a = fabs(ss_relative_velocity(sim->model, &sim->step, b->contact, 1));
         if (v < slow * a) slow = v / a;
         const double* z = b->along.z; // of Maxwell-slip it is scratch
         bool has_state = !ss_law_has(sim->model->contacts[b->contact].law, SS_TRAIT_STEPWISE);

@@ -124,13 +124,13 @@ static void correct(ss_stiff* stiff)
             stiff->newton.residual[i * states + k] = stiff->newton.sorted[stiff->newton.place[k] * S + i];
 }
 
-double ss_stiff_noise(const ss_sim* sim, int k, double h)
+double ss_stiff_noise(const ss_model* model, const ss_step* step, const ss_ways* ways, int k, double h)
 {
-    const ss_stiff* stiff = sim->ways.stiff;
-    int n = sim->model->n, width = n + stiff->states;
+    const ss_stiff* stiff = ways->stiff;
+    int n = model->n, width = n + stiff->states;
     const double* row = stiff->jacobian + k * width;
     double terms = 0.0;
-    for (int c = 0; c < n; c++) terms += fabs(row[c] * sim->step.q[c]);
+    for (int c = 0; c < n; c++) terms += fabs(row[c] * step->q[c]);
     for (int c = 0; c < stiff->states; c++) terms += fabs(row[n + c] * stiff->start[c]);
     return 4.0 * DBL_EPSILON * terms * h / (1.0 + h * fabs(row[n + k]));
 }
@@ -138,10 +138,10 @@ double ss_stiff_noise(const ss_sim* sim, int k, double h)
 // Speeds that rounding of the accelerations leaves after a step of length h: what it adds up to, or in the
 // time in which damping takes it away; and what others hand on by their dampers. Two rounds reach neighbours
 // of neighbours.
-static void find_jitter(const ss_sim* sim, double h)
+static void find_jitter(const ss_model* model, const ss_step* step, const ss_ways* ways, double h)
 {
-    ss_stiff* stiff = sim->ways.stiff;
-    int n = sim->model->n, width = n + stiff->states;
+    ss_stiff* stiff = ways->stiff;
+    int n = model->n, width = n + stiff->states;
     for (int c = 0; c < n; c++) stiff->jitter[c] = 0.0;
     for (int round = 0; round < (stiff->newton.band > 0 ? 1 : 2); round++)
         for (int c = 0; c < n; c++) {
@@ -151,7 +151,7 @@ static void find_jitter(const ss_sim* sim, double h)
             for (int j = 0; j < n && stiff->newton.band == 0; j++)
                 if (j != c) sum += fabs(by_speed[j]) * stiff->jitter[j];
             for (int j = stiff->open; j < stiff->states; j++)
-                sum += fabs(by_speed[j]) * ss_stiff_noise(sim, j, h);
+                sum += fabs(by_speed[j]) * ss_stiff_noise(model, step, ways, j, h);
             stiff->jitter[c] = sum * h / (1.0 + h * fabs(by_speed[c]));
         }
 }
@@ -159,26 +159,27 @@ static void find_jitter(const ss_sim* sim, double h)
 // A speed that is rounding: that of a body that hardly moves beside others that do; what its body jitters by;
 // and, where no slipping contact needs the speed better than the place, one that moves its body by less than
 // a rounding of its place.
-static double least_size(const ss_sim* sim, int k, double h)
+static double least_size(const ss_model* model, const ss_step* step, const ss_ways* ways, int k, double h)
 {
-    const ss_stiff* stiff = sim->ways.stiff;
-    if (k >= stiff->open) return ss_stiff_noise(sim, k, h);
-    if (k >= sim->model->n) return 0.0;
+    const ss_stiff* stiff = ways->stiff;
+    if (k >= stiff->open) return ss_stiff_noise(model, step, ways, k, h);
+    if (k >= model->n) return 0.0;
     double least = stiff->jitter[k];
-    return stiff->fine[k] ? least : fmax(least, DBL_EPSILON * fabs(sim->step.q[k]) / h);
+    return stiff->fine[k] ? least : fmax(least, DBL_EPSILON * fabs(step->q[k]) / h);
 }
 
 // Largest change of a state by the corrections, over its size, or for speeds over what rounding leaves of it;
 // infinite where the iteration has lost itself.
-static double weigh(const ss_sim* sim, double h, double tolerance)
+static double weigh(const ss_model* model, const ss_step* step, const ss_ways* ways, double h,
+                    double tolerance)
 {
-    const ss_stiff* stiff = sim->ways.stiff;
-    int n = sim->model->n, states = stiff->states;
+    const ss_stiff* stiff = ways->stiff;
+    int n = model->n, states = stiff->states;
     double worst = 0.0, fastest = 0.0, all = 0.0, moved[S];
     for (int k = 0; k < states; k++) {
-        double size = fmax(fabs(stiff->start[k]), least_size(sim, k, h) / tolerance);
+        double size = fmax(fabs(stiff->start[k]), least_size(model, step, ways, k, h) / tolerance);
         for (int i = 0; i < S; i++) size = fmax(size, fabs(stiff->state[i * states + k]));
-        if (k >= n && k < stiff->open && sim->step.laws.bristles[k - n].still)
+        if (k >= n && k < stiff->open && step->laws.bristles[k - n].still)
             size = 0.0; // a bristle that stands still has nothing but rounding
         stiff->size[k] = size;
         if (k < n) fastest = fmax(fastest, size);
@@ -207,10 +208,10 @@ bool ss_stiff_solve(ss_sim* sim, double h, double tolerance)
             memset(stiff->newton.matrix, 0,
                    (size_t)all * (3 * (size_t)stiff->newton.band + 1) * sizeof(double));
         assemble(sim, h, anew);
-        if (round == 0) find_jitter(sim, h);
+        if (round == 0) find_jitter(sim->model, &sim->step, &sim->ways, h);
         if (anew && !factor(stiff)) return false;
         correct(stiff);
-        double change = weigh(sim, h, tolerance);
+        double change = weigh(sim->model, &sim->step, &sim->ways, h, tolerance);
         if (!(change < 1e3)) return false;
         for (int k = 0; k < all; k++) stiff->newton.slope[k] += stiff->newton.residual[k];
         bool stalls = change > 0.3 * before;

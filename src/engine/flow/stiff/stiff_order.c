@@ -35,14 +35,13 @@ static int between_rows(int most, const int place[], const ss_row* moved, const 
     return most;
 }
 
-static int of_contacts(const ss_sim* sim, int most, const int place[])
+static int of_contacts(const ss_model* model, const ss_step* step, int most, const int place[])
 {
-    const ss_model* model = sim->model;
     for (int i = 0; i < model->contact_count; i++) {
         const ss_contact* contact = &model->contacts[i];
         most = between_rows(most, place, &contact->mobility, &contact->q);
-        if (!ss_is_bristle(sim, i)) continue;
-        int z = model->n + sim->step.laws.bristle_at[i];
+        if (!ss_is_bristle(step, i)) continue;
+        int z = model->n + step->laws.bristle_at[i];
         for (int k = 0; k < contact->q.count; k++) most = farther(most, place, z, contact->q.index[k]);
         for (int k = 0; k < contact->mobility.count; k++)
             most = farther(most, place, z, contact->mobility.index[k]);
@@ -51,18 +50,17 @@ static int of_contacts(const ss_sim* sim, int most, const int place[])
 }
 
 // Contacts that can hold pass on what acts on one state of their group to all others: how far that is.
-static int spread_of_groups(const ss_sim* sim, const int place[])
+static int spread_of_groups(const ss_model* model, const ss_step* step, const int place[])
 {
-    const ss_model* model = sim->model;
     int most = 0;
     for (int g = 0; g < model->group_count; g++) {
         const ss_group* group = &model->groups[g];
-        int first = model->n + sim->step.laws.bristle_count, last = -1;
+        int first = model->n + step->laws.bristle_count, last = -1;
         bool holds = false;
         for (int c = 0; c < group->count; c++) {
             const ss_row* moved = &model->contacts[group->contacts[c]].mobility;
-            holds =
-                holds || !(ss_is_bristle(sim, group->contacts[c]) || ss_is_elastic(sim, group->contacts[c]));
+            holds = holds ||
+                    !(ss_is_bristle(step, group->contacts[c]) || ss_is_elastic(step, group->contacts[c]));
             for (int k = 0; k < moved->count; k++) {
                 int at = place[moved->index[k]];
                 first = at < first ? at : first;
@@ -74,16 +72,15 @@ static int spread_of_groups(const ss_sim* sim, const int place[])
     return most;
 }
 
-int ss_stiff_order(const ss_sim* sim, int place[])
+int ss_stiff_order(const ss_model* model, const ss_step* step, int place[])
 {
-    const ss_model* model = sim->model;
     int most = 0;
-    place_states(sim->model, &sim->step.laws, place);
+    place_states(model, &step->laws, place);
     for (int i = 0; i < model->n; i++)
         for (int l = model->matrices.flow.start[i]; l < model->matrices.flow.start[i + 1]; l++)
             most = farther(most, place, i, model->matrices.flow.index[l]);
     for (int c = 0; c < model->connection_count; c++)
         most = between_rows(most, place, &model->connections[c].mobility, &model->connections[c].q);
-    most = of_contacts(sim, most, place) + spread_of_groups(sim, place);
+    most = of_contacts(model, step, most, place) + spread_of_groups(model, step, place);
     return SS_STAGES * most + SS_STAGES - 1;
 }

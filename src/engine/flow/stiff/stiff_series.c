@@ -54,26 +54,27 @@ static void interpolate(const ss_collocation* method, const double nodes[], int 
 
 // A speed that follows its forces within the step is as good as rounding of both leaves it at each node,
 // whatever the length of the step: its derivatives are differences of such speeds.
-static double rounding_of_nodes(const ss_sim* sim, int k, double h)
+static double rounding_of_nodes(const ss_model* model, const ss_ways* ways, int k, double h)
 {
-    const ss_stiff* stiff = sim->ways.stiff;
-    int width = sim->model->n + stiff->states;
-    double rate = fabs(stiff->jacobian[k * width + sim->model->n + k]), follows = h * rate / (1.0 + h * rate);
+    const ss_stiff* stiff = ways->stiff;
+    int width = model->n + stiff->states;
+    double rate = fabs(stiff->jacobian[k * width + model->n + k]), follows = h * rate / (1.0 + h * rate);
     double size = DBL_EPSILON * stiff->size[k] + (rate > 0.0 ? stiff->noise[k] / rate : 0.0);
     return 64.0 * size * follows;
 }
 
 // Error of the polynomial over the tolerance; sizes are those of the last iteration.
-static double error_of(const ss_sim* sim, const double derivative[], double h, double tolerance)
+static double error_of(const ss_model* model, const ss_step* step, const ss_ways* ways,
+                       const double derivative[], double h, double tolerance)
 {
-    const ss_stiff* stiff = sim->ways.stiff;
+    const ss_stiff* stiff = ways->stiff;
     double worst = 0.0;
     for (int k = 0; k < stiff->states; k++) {
         if (stiff->size[k] == 0.0) continue;
         double error = ss_collocation_error(derivative + k, stiff->states, h);
-        if (k < sim->model->n) error = fmax(error - 0.5 * stiff->jitter[k], 0.0); // shorter steps leave it
-        if (k < sim->model->n) error = fmax(error - rounding_of_nodes(sim, k, h), 0.0);
-        if (k >= stiff->open) error = fmax(error - 0.5 * ss_stiff_noise(sim, k, h), 0.0);
+        if (k < model->n) error = fmax(error - 0.5 * stiff->jitter[k], 0.0); // shorter steps leave it
+        if (k < model->n) error = fmax(error - rounding_of_nodes(model, ways, k, h), 0.0);
+        if (k >= stiff->open) error = fmax(error - 0.5 * ss_stiff_noise(model, step, ways, k, h), 0.0);
         worst = fmax(worst, error / (tolerance * stiff->size[k]));
     }
     return worst;
@@ -97,9 +98,9 @@ static double error_of_holds(const ss_sim* sim)
     const ss_model* model = sim->model;
     double worst = 0.0, largest = 0.0;
     for (int i = 0; i < model->contact_count; i++)
-        if (ss_holds(sim, i)) largest = fmax(largest, holding_size(sim, i));
+        if (ss_holds(&sim->step, &sim->modes, i)) largest = fmax(largest, holding_size(sim, i));
     for (int i = 0; i < model->contact_count && largest > 0.0; i++) {
-        if (!ss_holds(sim, i)) continue;
+        if (!ss_holds(&sim->step, &sim->modes, i)) continue;
         double error = ss_collocation_value_error(sim->ways.stiff->forces + i, model->contact_count);
         worst =
             fmax(worst, error / (10.0 * sim->control.tolerance * fmax(holding_size(sim, i), 1e-4 * largest)));
@@ -112,7 +113,7 @@ double ss_stiff_error(ss_sim* sim, double h, double tolerance)
     ss_stiff* stiff = sim->ways.stiff;
     interpolate(&stiff->method, stiff->newton.slope, stiff->states, stiff->newton.matrix);
     interpolate(&stiff->method, stiff->lambda, sim->model->contact_count, stiff->forces);
-    double error = error_of(sim, stiff->newton.matrix, h, tolerance);
+    double error = error_of(sim->model, &sim->step, &sim->ways, stiff->newton.matrix, h, tolerance);
     return sim->modes.active_count > 0 ? fmax(error, error_of_holds(sim)) : error;
 }
 
@@ -125,19 +126,19 @@ static bool is_zero(const double series[], int count)
 
 // The order that steps and inputs need: no more than the former where drives run evenly and all else is
 // constant. Penetrations are read up to two orders below it.
-static int order_needed(const ss_sim* sim)
+static int order_needed(const ss_model* model, const ss_step* step, const ss_inputs* inputs,
+                        const ss_open_run* open_run)
 {
-    const ss_model* model = sim->model;
     int nd = model->drive_count;
-    bool even = is_zero(sim->step.d + 2 * nd, (sim->inputs.order - 1) * nd) && sim->inputs.kink_count == 0;
-    for (int i = 0; i < model->contact_count; i++) even = even && sim->inputs.level_at[i] < 0;
-    bool more = sim->step.laws.elastic_count > 0 || model->open;
+    bool even = is_zero(step->d + 2 * nd, (inputs->order - 1) * nd) && inputs->kink_count == 0;
+    for (int i = 0; i < model->contact_count; i++) even = even && inputs->level_at[i] < 0;
+    bool more = step->laws.elastic_count > 0 || model->open;
     int least = S + (more ? 3 : 1);
     bool composed = false; // events on series made of the speed, which are as long as they are exact
     for (int i = 0; i < model->contact_count; i++)
         composed = composed || ss_law_has(model->contacts[i].law, SS_TRAIT_MANY);
-    if (sim->inputs.varying_count == 0 && even && !sim->open.varies && !composed) return least;
-    return sim->inputs.order > least ? sim->inputs.order : least;
+    if (inputs->varying_count == 0 && even && !open_run->varies && !composed) return least;
+    return inputs->order > least ? inputs->order : least;
 }
 
 void ss_stiff_write(ss_sim* sim, double h)
@@ -145,7 +146,7 @@ void ss_stiff_write(ss_sim* sim, double h)
     ss_stiff* stiff = sim->ways.stiff;
     const ss_model* model = sim->model;
     int n = model->n, m = model->contact_count, states = stiff->states;
-    int order = sim->step.order = order_needed(sim);
+    int order = sim->step.order = order_needed(sim->model, &sim->step, &sim->inputs, &sim->open);
     double scale = 1.0;
     for (int k = 2; k <= order; k++) { // q_k from coefficient k - 2 of v'
         double* q = sim->step.q + (size_t)k * (size_t)n;
@@ -158,16 +159,16 @@ void ss_stiff_write(ss_sim* sim, double h)
             sim->step.s[(k - 1) * sim->open.states + j] =
                 k - 2 < S ? stiff->newton.derivative[(k - 2) * states + stiff->open + j] * scale / (k - 1.0)
                           : 0.0;
-        if (sim->modes.active_count > 0) ss_constrain_order(sim, k);
+        if (sim->modes.active_count > 0) ss_constrain_order(sim->model, &sim->step, &sim->modes, k);
         scale /= h;
     }
     for (int j = 0; j < sim->open.states; j++) sim->step.s[order * sim->open.states + j] = 0.0;
-    if (model->open) ss_open_stiff_write(sim, h);
+    if (model->open) ss_open_stiff_write(sim->model, &sim->open, &sim->ways, h);
     scale = 1.0;
     for (int k = 0; k <= order - 2; k++, scale /= h)
         for (int i = 0; i < m; i++)
             sim->step.lambda[k * m + i] = k < S ? stiff->forces[k * m + i] * scale : 0.0;
     ss_bristle_update_series(sim, 0);
-    ss_elastic_update_series(sim);
-    ss_slips_update_series(sim, 0);
+    ss_elastic_update_series(sim->model, &sim->step, &sim->modes);
+    ss_slips_update_series(sim->model, &sim->step, &sim->modes, 0);
 }

@@ -53,7 +53,8 @@ bool ss_stiff_freeze(ss_sim* sim)
     for (int j = 0; j < sim->step.laws.bristle_count; j++) {
         int i = sim->step.laws.bristles[j].contact;
         const ss_contact* contact = &model->contacts[i];
-        if (!sim->step.laws.bristles[j].still || ss_cannot_move(sim, i)) continue;
+        if (!sim->step.laws.bristles[j].still || ss_cannot_move(sim->model, &sim->modes, &sim->work, i))
+            continue;
         if (contact->d.count > 0 || model->open) return false;
         for (int k = 0; k < contact->q.count; k++) {
             if (!is_apart(sim->model, &sim->step, &sim->inputs, &sim->modes, i, contact->q.index[k]))

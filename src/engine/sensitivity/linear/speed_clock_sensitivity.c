@@ -115,7 +115,7 @@ static void law_changes(const ss_derivative* der, const ss_speed_clock_motion* d
                         const ss_model_change* change, int contact, double out[])
 {
     const ss_contact* c = &der->model->contacts[contact];
-    ss_law_point point = {.sign = d->v0 > 0.0 ? 1.0 : -1.0, .along = ss_along_of(der->sim, contact)};
+    ss_law_point point = {.sign = d->v0 > 0.0 ? 1.0 : -1.0, .along = ss_along_of(&der->sim->step, contact)};
     double rate;
     for (int j = 0; j <= d->tables->nodes; j++) {
         point.v = d->v[j];
@@ -260,7 +260,7 @@ static bool cross(ss_derivative* der, const ss_speed_clock_motion* d, int contac
     int last = d->tables->nodes, size = d->tables->size, n = d->n;
     double off = INFINITY, tolerance = fmax(der->sim->control.tolerance, 8.0 * DBL_EPSILON);
     ss_law_point point = {
-        .v = d->v0, .sign = d->v0 > 0.0 ? 1.0 : -1.0, .along = ss_along_of(der->sim, contact)};
+        .v = d->v0, .sign = d->v0 > 0.0 ? 1.0 : -1.0, .along = ss_along_of(&der->sim->step, contact)};
     ss_response response;
     c->law_entry->point.at(ss_law_of(c), &point, &response);
     double late = begin(own, d, response.force, y);
