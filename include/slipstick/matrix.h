@@ -23,7 +23,8 @@ typedef struct ss_matrix_def {
 /// The matrix of rows x columns numbers, row by row; borrowed.
 static inline ss_matrix_def ss_matrix_whole(int rows, int columns, const double* value)
 {
-    return (ss_matrix_def){rows, columns, (size_t)rows * (size_t)columns, NULL, NULL, value};
+    ss_matrix_def whole = {rows, columns, (size_t)rows * (size_t)columns, NULL, NULL, value};
+    return whole;
 }
 
 #ifdef __cplusplus

@@ -306,7 +306,7 @@ const char* ss_quantity_unit(const ss_model* model, ss_quantity q, char* out, si
 
 double ss_quantity_at(ss_quantity q, const ss_moment* m)
 {
-    place p = {.t = m->t, .x = NAN, .v = 0.0, .number = NAN};
+    place p = {.t = m->t, .x = NAN, .v = NAN, .number = NAN};
     switch (rows[q.kind].of) {
     case SS_OF_RUN: break;
     case SS_OF_BODY:

@@ -199,6 +199,9 @@ static ss_status set_pushers(ss_slider* s, const ss_slider_def* def, ss_error* e
     if (def->pusher_count > SS_FINGERS_MOST)
         return ss_fail(err, SS_BAD_INPUT, "slider.pushers", "at most %d fingers can push at once, not %d",
                        SS_FINGERS_MOST, def->pusher_count);
+    if (def->pusher_count > 1 && s->floor_is_anisotropic)
+        return ss_fail(err, SS_BAD_INPUT, "slider.pushers",
+                       "several fingers need a floor that is alike in all directions");
     if (!(s->outline.radius > 0.0) && s->outline.count == 0)
         return ss_fail(err, SS_BAD_INPUT, "slider.pushers", "fingers need an outline to push against");
     s->pushers = ss_pool_new(&s->pool, (size_t)def->pusher_count, sizeof *s->pushers);

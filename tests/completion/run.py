@@ -56,7 +56,7 @@ NUMBERS = ["parameters.mu", "parameters.load", "inputs.push", "bodies.block.mass
            "connections[0].damping", "states.sum.start", "contacts.floor.friction", "block.x", "block.v"]
 MEASURES = ["period", "return", "lyapunov", "dissipation", "mean:block.x", "harmonic:floor.force:1", "settling:block.x:"]
 SECTIONS = ["period", "run", "floor:stick", "floor:slip+", "floor:slip-"]
-NAMES = ["block.x", "block.v", "floor.force", "sum", "twice"]
+NAMES = ["block.x", "block.v", "floor.force", "floor.velocity", "floor.power", "sum", "twice", "push"]
 STRANGE = "$(touch run-by-file).yaml"
 
 
@@ -93,7 +93,8 @@ def expect_paths(shells, expect):
         expect(what + "--measure", offered, MEASURES + ["rms:block.v", "stick-share:floor", "max:twice", "min:sum"])
         expect(what + "more measures", shell(*scan, "--measure", "period,ly"), ["period,lyapunov"], exactly=shell == shells.bash)
         expect(what + "--section", shell(*scan, "--section", ""), SECTIONS, exactly=True)
-        expect(what + "--sigma", shell("slipstick", "fit", "block.yaml", "--sigma", "floor"), ["floor.force="], exactly=True)
+        expect(what + "--sigma", shell("slipstick", "fit", "block.yaml", "--sigma", "floor"),
+               ["floor.force=", "floor.velocity=", "floor.power="], exactly=True)
     # bash hands over words in pieces, cut at colons, and takes what stands behind the last one
     for pieces, wanted in ((["mean", ":"], NAMES), (["mean", ":", "block."], ["block.x", "block.v"]), (["settling", ":", "su"], ["sum:"]),
                            (["harmonic", ":", "sum", ":"], ["1"])):

@@ -96,7 +96,10 @@ static int divide(dissection* s, range all, range stack[])
     }
     range separator = find_separator(s, (range){all.begin, end});
     int before = separator.begin - all.begin, behind = end - separator.end;
-    if (before == 0 || behind == 0) return count; // all are neighbours
+    if (before == 0 || behind == 0) { // nearly all are neighbours of one, which then comes late
+        reverse(s, all.begin, end);
+        return count;
+    }
     move_last(s, separator, end);
     stack[count++] = (range){all.begin, all.begin + before};
     stack[count++] = (range){all.begin + before, all.begin + before + behind};

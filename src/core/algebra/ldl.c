@@ -97,7 +97,8 @@ static void eliminate(const ss_sparse* a, ss_ldl* f, workspace* w)
         }
         f->d[k] = pivot;
         f->negative += pivot < 0.0;
-        f->smallest = fmin(f->smallest, size > 0.0 ? fabs(pivot) / size : 0.0);
+        double share = size > 0.0 ? fabs(pivot) / size : 0.0;
+        if (!(share >= f->smallest)) f->smallest = share; // NaN is none either
     }
 }
 

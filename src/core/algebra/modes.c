@@ -69,7 +69,10 @@ static double miss(space* s, const ss_sparse* M, int count)
     ss_sparse_times(M, s->work, s->width, s->mx);
     memset(sum, 0, w * sizeof *sum);
     for (size_t k = 0; k < s->n * w; k++) sum[k % w] += s->work[k] * s->mx[k];
-    for (int j = 0; j < count; j++) worst = fmax(worst, sqrt(fmax(sum[j], 0.0)));
+    for (int j = 0; j < count; j++) {
+        if (!isfinite(sum[j])) return INFINITY;
+        worst = fmax(worst, sqrt(fmax(sum[j], 0.0)));
+    }
     return worst;
 }
 
@@ -132,22 +135,32 @@ static double iterate(space* s, const ss_ldl* factor, const ss_sparse* M, int co
     return best;
 }
 
-// Whether exactly the first `count` values, and those that equal the last of them, lie below what follows.
-static bool none_is_missing(const space* s, const ss_sparse* K, const ss_sparse* M, int count)
+// Whether as many modes lie below sigma as were found there.
+static bool counts(const ss_sparse* K, const ss_sparse* M, double sigma, int below)
 {
-    int below = count;
-    const double* value = s->value;
-    while (below < s->width && value[below] - value[below - 1] <= 1e-6 * value[below]) below++;
-    if ((size_t)below == s->n) return true;
-    if (below == s->width) return false;
     ss_pool pool = {0};
     ss_ldl f;
-    double sigma = 0.5 * (value[below - 1] + value[below]);
     ss_sparse shifted = ss_sparse_add(&pool, K, -sigma, M);
     if (!pool.failed) ss_ldl_factor(&pool, &shifted, &f);
     bool proved = !pool.failed && f.smallest > SS_SAME && f.negative == below;
     ss_pool_free(&pool);
     return proved;
+}
+
+static bool is_same(double a, double b) { return b - a <= 1e-6 * b; }
+
+// Whether exactly the first `count` values, and those that equal the last of them, lie below what follows.
+// Where more equal the last than the space has vectors, all that lie below those must have been found.
+static bool none_is_missing(const space* s, const ss_sparse* K, const ss_sparse* M, int count)
+{
+    const double* value = s->value;
+    int below = count;
+    while (below < s->width && is_same(value[below - 1], value[below])) below++;
+    if ((size_t)below == s->n) return true;
+    if (below < s->width) return counts(K, M, 0.5 * (value[below - 1] + value[below]), below);
+    while (below > 0 && (below == s->width || is_same(value[below - 1], value[below]))) below--;
+    double under = below > 0 ? value[below - 1] : 0.0;
+    return counts(K, M, 0.5 * (under + value[below]), below);
 }
 
 // The first modes of the space, each with its largest entry positive.

@@ -45,18 +45,23 @@ static int group_of_register(const ss_model* model, const ss_program* program, i
 }
 
 // How many assignments of parts (select/with_forces.c, select/impulses.c) a group may have.
-static double count_assignments(const ss_model* model, const ss_group* group)
+static double count_assignments(const ss_model* model, int g)
 {
-    double count = 1.0;
+    const ss_group* group = &model->groups[g];
+    const ss_program* programs[] = {&model->actions->motion, &model->actions->impulse};
+    double count = 1.0, most = 1.0;
     for (int p = 0; p < group->count; p++) {
         const ss_contact* contact = &model->contacts[group->contacts[p]];
         if (contact->is_tie) continue;
         count *= ss_contact_is(contact, SS_TRAIT_LEVELS) ? 5.0 : 2.0;
     }
-    const ss_program* motion = &model->actions->motion;
-    for (int j = 0; j < motion->kink_count; j++)
-        if (group_of_register(model, motion, motion->kinks[j]) >= 0) count *= 2.0;
-    return count;
+    for (int k = 0; k < 2; k++) {
+        double pieces = 1.0;
+        for (int j = 0; j < programs[k]->kink_count; j++)
+            if (group_of_register(model, programs[k], programs[k]->kinks[j]) == g) pieces *= 2.0;
+        most = fmax(most, pieces);
+    }
+    return count * most;
 }
 
 ss_status ss_level_forces_check(const ss_model* model, ss_error* err)
@@ -65,7 +70,7 @@ ss_status ss_level_forces_check(const ss_model* model, ss_error* err)
     for (int i = 0; i < model->contact_count; i++) {
         const ss_contact* contact = &model->contacts[i];
         if (!contact->follows_forces) continue;
-        double count = count_assignments(model, &model->groups[contact->group]);
+        double count = count_assignments(model, contact->group);
         if (count <= most) continue;
         char field[128];
         snprintf(field, sizeof field, "contacts.%.100s", contact->name);

@@ -245,7 +245,7 @@ static bool solve(question* ask, bool* stable)
 {
     enum { ROUNDS = 60 }; // of Newton's method, where levels are curved
     int count = ask->count;
-    bool curved = ask->sim->level_forces->curved;
+    bool curved = ask->sim->level_forces->curved, found = false;
     memset(ask->trial, 0, (size_t)count * sizeof(double));
     for (int round = 0; round < ROUNDS; round++) {
         double off = 0.0, size = 0.0;
@@ -268,6 +268,7 @@ static bool solve(question* ask, bool* stable)
             if (fabs(left) > SS_CLEAR * terms) return false;
         }
         memcpy(ask->trial, ask->impulse, (size_t)count * sizeof(double));
+        found = !curved || (round > 0 && off <= SS_SOLVED * size);
         if (!curved || (round > 0 && off <= SS_UNIT_NOISE * size)) break;
     }
     evaluate_levels(ask, ask->impulse);
@@ -276,7 +277,7 @@ static bool solve(question* ask, bool* stable)
         for (int r = 0; r < count; r++)
             ask->after[p] += ask->group->coupling[p * count + r] * ask->impulse[r];
     }
-    return true;
+    return found;
 }
 
 static double largest_impulse(const question* ask)

@@ -258,6 +258,7 @@ static bool solve(question* ask)
 {
     enum { ROUNDS = 60 }; // of Newton's method, where levels are curved; otherwise the first is the last
     int count = ask->count;
+    bool found = !ask->sim->level_forces->curved;
     for (int p = 0; p < count; p++) ask->trial[p] = 0.0;
     for (int round = 0; round < ROUNDS; round++) {
         double off = 0.0, size = 0.0;
@@ -288,10 +289,11 @@ static bool solve(question* ask)
         }
         bool done = !ask->sim->level_forces->curved || off <= SS_UNIT_NOISE * size;
         memcpy(ask->trial, ask->force, (size_t)count * sizeof(double));
+        if (ask->sim->level_forces->curved) found = round > 0 && off <= SS_SOLVED * size;
         if (done) break;
     }
     evaluate_levels(ask, ask->force);
-    return true;
+    return found;
 }
 
 static double acceleration(const question* ask, int p, double* size)

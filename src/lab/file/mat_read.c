@@ -19,7 +19,7 @@ enum { TYPE_MATRIX = 14, TYPE_COMPRESSED = 15 };
 enum { CLASS_SPARSE = 5, CLASS_DOUBLE = 6, CLASS_LAST_NUMBER = 15, FLAG_COMPLEX = 0x800 };
 enum { HEADER = 128 };
 
-static const size_t most_bytes = (size_t)1 << 33; // of one variable
+static const size_t most_bytes = (size_t)1 << 31; // of one variable
 
 typedef struct element {
     uint32_t type;

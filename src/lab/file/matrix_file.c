@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
-#define _POSIX_C_SOURCE 200809L // fstat
+#define _POSIX_C_SOURCE 200809L // stat
 #include "lab/file/matrix_file.h"
 
 #include "core/error.h"
@@ -94,8 +94,10 @@ static ss_status fail_file(const char* path, int code, ss_error* err)
 static ss_status read_whole(const char* path, ss_matrix_bytes* out, ss_error* err)
 {
     struct stat about;
-    FILE* file = stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
-    if (!file) return fail_file(path, errno != 0 ? errno : EINVAL, err);
+    if (stat(path, &about) != 0) return fail_file(path, errno, err);
+    if (!S_ISREG(about.st_mode)) return fail_file(path, S_ISDIR(about.st_mode) ? EISDIR : EINVAL, err);
+    FILE* file = fopen(path, "rb");
+    if (!file) return fail_file(path, errno, err);
     size_t size = (size_t)about.st_size;
     unsigned char* bytes = malloc(size + 1);
     ss_status status = SS_OK;

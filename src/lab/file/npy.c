@@ -3,7 +3,10 @@
 //
 // NumPy's .npy, versions 1 to 3: a magic word, the length of a header, the header (a dictionary with descr,
 // fortran_order and shape), then the numbers.
+#define _POSIX_C_SOURCE 200809L // strnlen
 #include "lab/file/matrix_file.h"
+
+#include "core/error.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -21,7 +24,7 @@ static const char* value_of(const char* header, const char* key)
 
 static bool read_type(const char* text, ss_number_form* form, int* size)
 {
-    if (!text || text[0] != '\'' || !strchr("<|", text[1])) return false;
+    if (!text || strnlen(text, 5) < 5 || text[0] != '\'' || !strchr("<|", text[1])) return false;
     *form = text[2] == 'f' ? SS_FORM_FLOAT : text[2] == 'i' ? SS_FORM_SIGNED : SS_FORM_UNSIGNED;
     *size = text[3] - '0';
     if (!strchr("fiu", text[2]) || text[4] != '\'') return false;
@@ -77,7 +80,7 @@ ss_status ss_npy_read(const ss_matrix_bytes* file, ss_matrix_numbers* out, ss_er
     if (file->length < begin || length > file->length - begin || length > 1 << 16)
         return ss_matrix_fail(file, 0, err, "ends within its header");
     char* header = malloc(length + 1);
-    if (!header) return SS_NO_MEMORY;
+    if (!header) return ss_fail_no_memory(err);
     memcpy(header, file->bytes + begin, length);
     header[length] = '\0';
     ss_status status = read_numbers(file, header, begin + length, out, err);

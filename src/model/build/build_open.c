@@ -155,54 +155,76 @@ static ss_status add_forces(ss_names* names)
 
 // Whether forces stand in a node as they may in a level: with + - abs min max clip hypot, and factors that
 // no force changes.
-static bool is_level(const ss_graph* graph, int node)
+static bool is_level(const ss_graph* graph, int node, signed char known[]);
+
+static bool has_level_form(const ss_graph* graph, int node, signed char known[])
 {
-    if (!(ss_graph_depends(graph, node) & SS_ON_FORCE)) return true;
     const ss_instruction* in = ss_graph_instruction(graph, node);
     switch (in->op) {
     case SS_OP_VARIABLE: return true;
     case SS_OP_SCALE:
     case SS_OP_SHIFT:
-    case SS_OP_ABS: return is_level(graph, in->a);
+    case SS_OP_ABS: return is_level(graph, in->a, known);
     case SS_OP_ADD:
     case SS_OP_SUB:
     case SS_OP_MIN:
     case SS_OP_MAX:
-    case SS_OP_HYPOT: return is_level(graph, in->a) && is_level(graph, in->b);
+    case SS_OP_HYPOT: return is_level(graph, in->a, known) && is_level(graph, in->b, known);
     case SS_OP_MUL:
-        return is_level(graph, in->a) && is_level(graph, in->b) &&
+        return is_level(graph, in->a, known) && is_level(graph, in->b, known) &&
                !(ss_graph_depends(graph, in->a) & ss_graph_depends(graph, in->b) & SS_ON_FORCE);
-    case SS_OP_DIV: return is_level(graph, in->a) && !(ss_graph_depends(graph, in->b) & SS_ON_FORCE);
+    case SS_OP_DIV: return is_level(graph, in->a, known) && !(ss_graph_depends(graph, in->b) & SS_ON_FORCE);
     default: return false;
     }
 }
 
-// The limit of node(s P)/s for large s: what does not follow forces falls away, factors stay.
-static int impulse_of(ss_graph* graph, int node)
+// known: 1 for nodes that are such, -1 for others, 0 for those not asked yet: signals share nodes.
+static bool is_level(const ss_graph* graph, int node, signed char known[])
 {
-    if (node < 0 || !(ss_graph_depends(graph, node) & SS_ON_FORCE)) return ss_graph_constant(graph, 0.0);
+    if (!(ss_graph_depends(graph, node) & SS_ON_FORCE)) return true;
+    if (known[node] == 0) known[node] = has_level_form(graph, node, known) ? 1 : -1;
+    return known[node] > 0;
+}
+
+static int impulse_of(ss_graph* graph, int node, int known[]);
+
+static int make_impulse(ss_graph* graph, int node, int known[])
+{
     const ss_instruction in = *ss_graph_instruction(graph, node); // new nodes move the list
     switch (in.op) {
     case SS_OP_VARIABLE: return node;
-    case SS_OP_SHIFT: return impulse_of(graph, in.a);
-    case SS_OP_SCALE: return ss_graph_apply(graph, SS_OP_SCALE, impulse_of(graph, in.a), 0, in.p);
-    case SS_OP_ABS: return ss_graph_apply(graph, SS_OP_ABS, impulse_of(graph, in.a), 0, 0);
-    case SS_OP_DIV: return ss_graph_apply(graph, SS_OP_DIV, impulse_of(graph, in.a), in.b, 0);
+    case SS_OP_SHIFT: return impulse_of(graph, in.a, known);
+    case SS_OP_SCALE: return ss_graph_apply(graph, SS_OP_SCALE, impulse_of(graph, in.a, known), 0, in.p);
+    case SS_OP_ABS: return ss_graph_apply(graph, SS_OP_ABS, impulse_of(graph, in.a, known), 0, 0);
+    case SS_OP_DIV: return ss_graph_apply(graph, SS_OP_DIV, impulse_of(graph, in.a, known), in.b, 0);
     case SS_OP_MUL:
         if (ss_graph_depends(graph, in.a) & SS_ON_FORCE)
-            return ss_graph_apply(graph, SS_OP_MUL, impulse_of(graph, in.a), in.b, 0);
-        return ss_graph_apply(graph, SS_OP_MUL, in.a, impulse_of(graph, in.b), 0);
+            return ss_graph_apply(graph, SS_OP_MUL, impulse_of(graph, in.a, known), in.b, 0);
+        return ss_graph_apply(graph, SS_OP_MUL, in.a, impulse_of(graph, in.b, known), 0);
     default: { // + - min max hypot
-        int a = impulse_of(graph, in.a);
-        return ss_graph_apply(graph, in.op, a, impulse_of(graph, in.b), 0);
+        int a = impulse_of(graph, in.a, known);
+        return ss_graph_apply(graph, in.op, a, impulse_of(graph, in.b, known), 0);
     }
     }
+}
+
+// The limit of node(s P)/s for large s: what does not follow forces falls away, factors stay. known: 1 + the
+// limit of each node that has been asked.
+static int impulse_of(ss_graph* graph, int node, int known[])
+{
+    if (node < 0 || !(ss_graph_depends(graph, node) & SS_ON_FORCE)) return ss_graph_constant(graph, 0.0);
+    if (known[node] == 0) known[node] = 1 + make_impulse(graph, node, known);
+    return known[node] - 1;
 }
 
 static ss_status check_level(const ss_names* names, const ss_open_level* level, const char* field)
 {
     ss_model* model = names->model;
-    if (!is_level(model->open->graph, level->node)) {
+    signed char* known = ss_new((size_t)ss_graph_node_count(model->open->graph), sizeof *known);
+    if (!known) return ss_fail_no_memory(names->err);
+    bool good = is_level(model->open->graph, level->node, known);
+    free(known);
+    if (!good) {
         ss_status status = ss_fail(names->err, SS_BAD_INPUT, field,
                                    "forces stand here in more than + - abs min max clip hypot and factors: "
                                    "that is no friction level");
@@ -212,6 +234,16 @@ static ss_status check_level(const ss_names* names, const ss_open_level* level, 
     if (!(ss_graph_depends(model->open->graph, level->node) & SS_ON_FORCE)) return SS_OK;
     model->contacts[level->contact].follows_forces = model->nature.follows_forces = true;
     return SS_OK;
+}
+
+static ss_status add_impulse(const ss_names* names, ss_open_level* level)
+{
+    ss_graph* graph = names->model->open->graph;
+    int* known = ss_new((size_t)ss_graph_node_count(graph), sizeof *known);
+    if (!known) return ss_fail_no_memory(names->err);
+    level->impulse = impulse_of(graph, level->node, known);
+    free(known);
+    return level->impulse < 0 ? ss_fail_no_memory(names->err) : SS_OK;
 }
 
 static ss_status add_levels(ss_names* names)
@@ -235,8 +267,9 @@ static ss_status add_levels(ss_names* names)
             if (level->factor != 1.0)
                 to->node = ss_graph_apply(open->graph, SS_OP_SCALE, to->node, 0, level->factor);
             if (to->node < 0) return ss_fail_no_memory(names->err);
-            to->impulse = impulse_of(open->graph, to->node);
             status = check_level(names, to, field);
+            if (status != SS_OK) return status;
+            status = add_impulse(names, to);
             if (status != SS_OK) return status;
         }
     }

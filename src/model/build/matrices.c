@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DENSE = 3000 }; // coordinates of what is computed whole
+enum { MOST_DENSE = 2000 }; // coordinates of what is computed whole
 
 int ss_matrices_coordinates(const ss_matrices_def* def)
 {
@@ -99,6 +99,10 @@ static ss_status check_keep(const ss_matrices_def* def, ss_error* err)
         return ss_fail(err, SS_BAD_INPUT, "matrices.reduce.modes",
                        "expected 0 to %d modes, as many as coordinates are not kept, and one of something",
                        size - def->keep_count);
+    if (def->keep_count + def->modes > MOST_DENSE)
+        return ss_fail(err, SS_BAD_INPUT, "matrices.reduce.modes",
+                       "%d coordinates and modes are left; at most %d", def->keep_count + def->modes,
+                       MOST_DENSE);
     return SS_OK;
 }
 

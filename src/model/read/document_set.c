@@ -192,6 +192,8 @@ static ss_status follow(const set_request* change, ss_node** node, int* done)
     *node = change->document->root;
     for (*done = 0; *node && *done < change->count; ++*done) {
         const path_step* step = &change->steps[*done];
+        if ((*node)->array)
+            return refuse(change, "its numbers were read from a file or an array, and cannot be set");
         ss_node* next = NULL;
         if (step->name && is_empty(*node)) return SS_OK; // "start:" with nothing after it becomes a map
         if (step->name && (*node)->kind == SS_NODE_MAP) {
