@@ -33,8 +33,9 @@ class Scan(Named, Result):
     ``columns`` are names, the numbers that vary first; ``rows`` is the array, one row per value and kept point, NaN
     where there is no number. ``scan["block.x"]`` is a column, ``short_of_sections`` how many values had fewer
     sections than wanted. ``status`` has one word per row: ``settled`` (the last sections repeat to 1e-6), ``moving``,
-    ``rest``, ``escaped`` or ``event-limit``; ``notes`` are worth knowing; ``units`` has the unit of each column. A measure ``harmonic:block.x:1`` has two
-    columns, the amplitude and, with ``:phase`` behind its name, the phase in rad.
+    ``rest``, ``escaped`` or ``event-limit``; ``notes`` are worth knowing; ``units`` has the unit of each column. A
+    measure ``harmonic:block.x:1`` has two columns, the amplitude and, with ``:phase`` behind its name, the phase in
+    rad.
 
     >>> scan = ss.load("models/stick-slip-belt.yaml").scan({"bodies.belt.speed": (0.1, 0.2, 2)}, section="face:stick",
     ...                                                     skip=5, keep=1, show="block.x", threads=1)

@@ -158,11 +158,6 @@ static ss_status make_answer(const search* found, ss_cycle** out, ss_error* err)
 static ss_status check_model(const ss_model* model, ss_error* err)
 {
     if (model->n == 0) return ss_fail(err, SS_BAD_INPUT, "bodies", "no body moves freely: nothing to repeat");
-    if (model->tie_count > 0) // shooting would leave what they bind
-        return ss_fail(
-            err, SS_BAD_INPUT, "ties",
-            "cycles of models whose ties have names cannot be found yet; without a name (a list of "
-            "ties) they can, where no friction follows their force");
     return SS_OK;
 }
 
