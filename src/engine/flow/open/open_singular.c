@@ -73,7 +73,8 @@ bool ss_open_freeze_singular(ss_sim* sim, double longest)
         if (clear > 1e-2 * span) continue;
         double exponent = exponent_of(run, i, clear);
         if (exponent < 0.0) continue;
-        bool near = clear < 0.1 * gap_of(exponent, span, sim->step.t) || ss_run_distance(run, i) < noise_of(sim, i);
+        bool near =
+            clear < 0.1 * gap_of(exponent, span, sim->step.t) || ss_run_distance(run, i) < noise_of(sim, i);
         if (near) run->w.level[i] = found = true;
     }
     return found;
