@@ -43,7 +43,12 @@ static double exponent_of(const ss_run* run, int i, double clear)
     return c[1] * c[0] > 0.0 && fabs(c[1]) * clear > 0.05 * fabs(c[0]) ? -1.0 : 1.0;
 }
 
-static double gap_of(double exponent, double span) { return span * pow(1e-15, 1.0 / (1.0 + exponent)); }
+// For how long a function is held level, and at what distance in time from its place it begins: ten times
+// sooner. Small exponents ask for less than time can tell; nothing moves by that.
+static double gap_of(double exponent, double span, double t)
+{
+    return fmax(span * pow(1e-15, 1.0 / (1.0 + exponent)), 16.0 * DBL_EPSILON * fabs(t));
+}
 
 // What rounding leaves of the distance of function i from its place, where the step begins.
 static double noise_of(const ss_sim* sim, int i)
@@ -68,7 +73,8 @@ bool ss_open_freeze_singular(ss_sim* sim, double longest)
         if (clear > 1e-2 * span) continue;
         double exponent = exponent_of(run, i, clear);
         if (exponent < 0.0) continue;
-        bool near = clear < 0.1 * gap_of(exponent, span) || ss_run_distance(run, i) < noise_of(sim, i);
+        bool near =
+            clear < 0.1 * gap_of(exponent, span, sim->step.t) || ss_run_distance(run, i) < noise_of(sim, i);
         if (near) run->w.level[i] = found = true;
     }
     return found;
@@ -89,7 +95,7 @@ double ss_open_clear(const ss_sim* sim, double longest)
         }
         double exponent = fmax(ss_singular_exponent(&run->program->code[i]), 0.0);
         double away = ss_run_within(run, i, 4.0 * noise_of(sim, i), order, longest);
-        h = fmin(h, fmax(gap_of(exponent, span), away));
+        h = fmin(h, fmax(gap_of(exponent, span, sim->step.t), away));
     }
     return h;
 }
