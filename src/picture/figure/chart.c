@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 // ---- units
 
@@ -19,7 +20,7 @@ const char* ss_chart_unit(const ss_basin* basin, int axis, char* out, size_t siz
     const ss_axis_target* target = &basin->targets[axis];
     out[0] = '\0';
     if (target->body >= 0) {
-        bool angular = ss_model_body_is_angular(basin->model, target->body);
+        bool angular = strcmp(ss_basin_place_unit(basin, target->body), "rad") == 0;
         const char* length = angular ? "rad" : "m";
         snprintf(out, size, "%s%s", length, target->speed ? "/s" : "");
         return out;

@@ -454,6 +454,8 @@ void ss_slide_finish_step(ss_slide* s);
 
 /// Decides every contact that does not move, together, and begins the new mode.
 void ss_slide_select(ss_slide* s, ss_ending ending, int which);
+/// All supports and fingers as ss_slide_support tells them, at the price of a few.
+void ss_slide_supports(const ss_slide* slide, ss_support_state out[]);
 /// The mode of a support as people see it.
 ss_mode ss_slide_mode(const ss_slide* s, int support);
 /// A load or motion at that place, from the frame to the body.
