@@ -28,14 +28,17 @@ static ss_slider* make(const char* text)
     return slider;
 }
 
-static const char point[] = "slipstick: 1\ntitle: A slider\nslider:\n  mass: 2 kg\n  gyration: 0.1 m\n  gravity: 10 m/s^2\n"
+static const char point[] = "slipstick: 1\ntitle: A slider\nslider:\n  mass: 2 kg\n"
+                            "  gyration: 0.1 m\n  gravity: 10 m/s^2\n"
                             "  supports:\n    - {point: [0, 0], load: 1, mu: 0.5}\n";
-static const char tripod[] = "slipstick: 1\ntitle: A slider\nslider:\n  mass: 1 kg\n  gyration: 0.1 m\n  supports:\n"
+static const char tripod[] = "slipstick: 1\ntitle: A slider\nslider:\n  mass: 1 kg\n"
+                             "  gyration: 0.1 m\n  supports:\n"
                              "    - {point: [0.12, 0], load: 0.4, mu: 0.3}\n"
                              "    - {point: [-0.06, 0.1], load: 0.3, mu: 0.3}\n"
                              "    - {point: [-0.06, -0.1], load: 0.3, mu: 0.3}\n";
 static const char box[] =
-    "slipstick: 1\ntitle: A slider\nslider:\n  mass: 1 kg\n  gyration: 0.1 m\n  supports:\n"
+    "slipstick: 1\ntitle: A slider\nslider:\n  mass: 1 kg\n"
+    "  gyration: 0.1 m\n  supports:\n"
     "    - {polygon: [[-0.2, -0.1], [0.2, -0.1], [0.2, 0.1], [-0.2, 0.1]], load: 1, mu: 0.3}\n";
 
 static void stops_where_newton_says(void** state)

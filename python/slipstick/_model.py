@@ -709,7 +709,7 @@ class Model(Named, Sealed):
         >>> disk = ss.load("models/disk.yaml")
         >>> found = disk.slide_many([[0, 0, 0, 1.0, 0, 0], [0, 0, 0, 1.0, 0, 2.0]])
         >>> found.outcome.tolist(), found.t.round(6).tolist()
-        (['rest', 'rest'], [1.0, 1.957404])
+        (['rest', 'rest'], [1.0, 2.438317])
         >>> found.final_motions[0].tolist(), found.places.shape
         ([1.0, 0.0, 0.0], (2, 3))
         """

@@ -229,7 +229,7 @@ def _basin_lines(basin: Basin, figure: Figure) -> None:
 
 def plot_ends(x: Floats, y: Floats, outcome: Any, options: dict[str, Any]) -> Figure:
     """Where sliders end, seen from above: a dot each, and behind many of them their density."""
-    from scipy.stats import gaussian_kde
+    from scipy.stats import gaussian_kde  # type: ignore[import]
 
     figure = figure_of(options)
     axes = figure.subplots()
@@ -238,7 +238,7 @@ def plot_ends(x: Floats, y: Floats, outcome: Any, options: dict[str, Any]) -> Fi
     if rest.sum() >= 50 and min(np.ptp(x[rest]), np.ptp(y[rest])) > 1e-6 * max(np.ptp(x[rest]), np.ptp(y[rest])):
         density = gaussian_kde(np.vstack([x[rest], y[rest]])[:, :5000])
         ends = [x[rest].min(), x[rest].max(), y[rest].min(), y[rest].max()]
-        across, up = np.meshgrid(np.linspace(*ends[:2], 80), np.linspace(*ends[2:], 80))
+        across, up = np.meshgrid(np.linspace(ends[0], ends[1], 80), np.linspace(ends[2], ends[3], 80))
         painted = density(np.vstack([across.ravel(), up.ravel()])).reshape(across.shape)
         axes.imshow(painted, origin="lower", extent=tuple(ends), cmap="YlOrBr", alpha=0.7, aspect="auto")
     for name, colour in zip(("rest", "moving"), ("#1a5280", "#9e8c7d")):

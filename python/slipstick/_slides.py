@@ -23,7 +23,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Slides:
-    """Where many motions of a slider end; made by ``Model.slide_many``. Rows are the starts."""
+    """Where many motions of a slider end; made by ``Model.slide_many``. Rows are the starts.
+
+    >>> disk = ss.load("models/disk.yaml")
+    >>> found = disk.slide_many([[0, 0, 0, 1.0, 0, 0]])
+    >>> found.places[0].tolist(), found.outcome[0], bool(found.converged[0])
+    ([0.5, 0.0, 0.0], 'rest', True)
+    """
 
     places: Floats
     """x, y in m and angle in rad, at ``t``."""

@@ -5,7 +5,7 @@
 #include "core/definition.h"
 #include "core/error.h"
 #include "share/slider_parts.h"
-#include "slipstick/batch.h"
+#include "slipstick/sliding.h"
 
 #include <math.h>
 #include <stdio.h>

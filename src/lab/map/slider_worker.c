@@ -5,7 +5,7 @@
 // where other numbers vary, every cell has a slider of its own.
 #include "core/error.h"
 #include "lab/map/basin_worker.h"
-#include "slipstick/batch.h"
+#include "slipstick/sliding.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -190,6 +190,7 @@ typedef struct ss_slide_step {
     ss_place jump;  ///< where the first moment of slip leads
     ss_place ahead; ///< where a hold broke: the old motion a moment later
     bool has_segment, has_jump;
+    bool gains;    ///< it runs on time because a straight motion gains speed
     bool straight; ///< the step under way keeps the direction `along`: nothing pushes the body off it
     double along[3], strays; ///< and how much is pushed off by rounding
     bool limit_flow;         ///< only the direction of motion matters: no convection, the load as it is now
