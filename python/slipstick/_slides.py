@@ -26,9 +26,9 @@ class Slides:
     """Where many motions of a slider end; made by ``Model.slide_many``. Rows are the starts.
 
     >>> disk = ss.load("models/disk.yaml")
-    >>> found = disk.slide_many([[0, 0, 0, 1.0, 0, 0]])
-    >>> found.places[0].tolist(), found.outcome[0], bool(found.converged[0])
-    ([0.5, 0.0, 0.0], 'rest', True)
+    >>> found = disk.slide_many([[0, 0, 0, 1.0, 0, 2.0]])
+    >>> found.places[0].round(6).tolist(), found.outcome[0], bool(found.converged[0])
+    ([1.306624, 0.0, 2.383762], 'rest', True)
     """
 
     places: Floats
