@@ -83,14 +83,15 @@ class Basin(Result):
 
     @property
     def final(self) -> dict[str, Floats]:
-        """Places at the end, by name: ``m.final["block1.x"]``; NaN where it escaped, which has none.
+        """Places at the end, by name: ``m.final["block1.x"]``, of a slider ``m.final["slider.angle"]``; NaN where it
+        escaped, which has none.
 
         >>> m = ss.load("models/block-on-floor.yaml").basin({"block.x": (-4, 4, 5), "block.v": (0, 0, 1)}, threads=1)
         >>> m.final["block.x"][0].round(3)
         array([   nan,  0.436,  0.   , -0.436,    nan])
         """
         ended = self.fate != _ESCAPED
-        return {f"{body}.x": np.where(ended, self._x[..., k], np.nan) for k, body in enumerate(self.model.bodies)}
+        return {name: np.where(ended, self._x[..., k], np.nan) for k, name in enumerate(_places(self.model))}
 
     @property
     def counts(self) -> dict[str, int]:
@@ -183,13 +184,18 @@ class Basin(Result):
         return f"<Basin over {', '.join(self.axes)}: {told}>"
 
 
+def _places(model: Model) -> list[str]:
+    """The numbers that say where a motion ended."""
+    return ["slider.x", "slider.y", "slider.angle"] if model.is_slider else [f"{body}.x" for body in model.bodies]
+
+
 def _run(
     model: Model, axes: Sequence[Axis], shape: tuple[int, ...], random: int, seed: int, threads: int,
     until: Value | None, escape: Value | None, tolerance: float, max_events: int, progress: Progress, what: str,
 ) -> tuple[NDArray[np.uint8], Floats, Floats, Floats | None, dict[str, Any]]:  # fmt: skip
     """Computes the cells; Python allocates, the library fills."""
     fate = np.empty(shape, dtype=np.uint8)
-    t, x = np.empty(shape), np.empty((*shape, len(model.bodies)))
+    t, x = np.empty(shape), np.empty((*shape, len(_places(model))))
     draws = np.empty((random, len(axes))) if random else None
     with progress_of(progress, what) as tell:
         answer = _core.basin(

@@ -95,8 +95,9 @@ def first_motion(model: Model, angle: float, applied: tuple[float, float, float]
 def eigen(model: Model, angle: float, shares: bool, progress: _Tell, /) -> _Answer: ...
 def surface(model: Model, angle: float, fineness: int, progress: _Tell, /) -> tuple[bytes, bytes, bytes]: ...
 def batch(
-    model: Model, starts: _Array, ends: _Array, times: _Array, until: float, tolerance: float, progress: _Tell, /
-) -> None: ...
+    model: Model, places: _Array, speeds: _Array, ends: _Array, end_speeds: _Array, times: _Array, final: _Array,
+    fates: _Array, until: float, escape: float, tolerance: float, max_events: int, threads: int, progress: _Tell, /
+) -> None: ...  # fmt: skip
 def basin(
     model: Model, axes: _Axes, random: int, seed: int, until: float, escape: float, tolerance: float,
     max_events: int, threads: int, fate: _Array, t: _Array, x: _Array, draws: _Array | None, progress: _Tell, /

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ._fit import Fit, FreeNumber, Recording
     from ._picture import Picture
     from ._scan import Scan
+    from ._slides import Slides
 
 
 def load(path: str | os.PathLike[str], set: Mapping[str, Value] | None = None) -> Model:  # noqa: A002
@@ -697,8 +698,9 @@ class Model(Named, Sealed):
         )
 
     def batch(
-        self, starts: ArrayLike, *, until: Value = math.inf, tolerance: float = 1e-10, progress: Progress = None
-    ) -> Floats:
+        self, starts: ArrayLike, *, until: Value = math.inf, tolerance: float = 1e-10, threads: int = 0,
+        progress: Progress = None,
+    ) -> Floats:  # fmt: skip
         """Many motions of a slider, (N, 6) to (N, 6): x, y, angle, vx, vy, spin at start and end.
 
         >>> disk = ss.load("models/disk.yaml")
@@ -706,15 +708,26 @@ class Model(Named, Sealed):
         >>> ends[:, 0].round(6)
         array([0.5     , 1.306624])
         """
-        from ._progress import progress_of
+        found = self.slide_many(starts, until=until, tolerance=tolerance, threads=threads, progress=progress)
+        return np.hstack([found.places, found.speeds])
 
-        begin = np.ascontiguousarray(starts, dtype=float)
-        if begin.ndim != 2 or begin.shape[1] != 6:
-            raise ValueError("starts have six columns: x, y, angle, vx, vy, spin")
-        ends, times = np.empty_like(begin), np.empty(len(begin))
-        with progress_of(progress, "motions") as tell:
-            _core.batch(self._model, begin, ends, times, take_number(until, "until", "s"), take_number(tolerance, "tolerance"), tell)
-        return ends
+    def slide_many(
+        self, starts: ArrayLike, *, until: Value | None = None, escape: Value = math.inf, tolerance: float = 1e-10,
+        max_events: int = 1_000_000, threads: int = 0, progress: Progress = None,
+    ) -> Slides:  # fmt: skip
+        """Many motions of a slider from (N, 6) starts, x, y, angle, vx, vy, spin, over threads (0: all cores): where
+        and when each ends, and from which motion it came to rest. The answer is the same for any number of threads.
+
+        >>> disk = ss.load("models/disk.yaml")
+        >>> found = disk.slide_many([[0, 0, 0, 1.0, 0, 0], [0, 0, 0, 1.0, 0, 2.0]])
+        >>> found.outcome.tolist(), found.t.round(6).tolist()
+        (['rest', 'rest'], [1.0, 2.438317])
+        >>> found.final_motions[0].tolist(), found.places.shape
+        ([1.0, 0.0, 0.0], (2, 3))
+        """
+        from ._slides import slides_of
+
+        return slides_of(self, starts, until, escape, tolerance, max_events, threads, progress)
 
 
 def _remake(source: str | dict[str, Any], name: str, set: dict[str, str]) -> Model:  # noqa: A002

@@ -233,8 +233,37 @@ def _basin_lines(basin: Basin, figure: Figure) -> None:
     _legend_of_fates(panels[0], basin, None)
 
 
+def plot_ends(x: Floats, y: Floats, outcome: Any, options: dict[str, Any]) -> Figure:
+    """Where sliders end, seen from above: a dot each, and behind many of them their density."""
+    from scipy.stats import gaussian_kde  # type: ignore[import]
+
+    figure = figure_of(options)
+    axes = figure.subplots()
+    shown = np.isfinite(x) & np.isfinite(y) & (outcome != "escaped")
+    rest = shown & (outcome == "rest")
+    if rest.sum() >= 50 and min(np.ptp(x[rest]), np.ptp(y[rest])) > 1e-6 * max(np.ptp(x[rest]), np.ptp(y[rest])):
+        density = gaussian_kde(np.vstack([x[rest], y[rest]])[:, :5000])
+        ends = [x[rest].min(), x[rest].max(), y[rest].min(), y[rest].max()]
+        across, up = np.meshgrid(np.linspace(ends[0], ends[1], 80), np.linspace(ends[2], ends[3], 80))
+        painted = density(np.vstack([across.ravel(), up.ravel()])).reshape(across.shape)
+        axes.imshow(painted, origin="lower", extent=tuple(ends), cmap="YlOrBr", alpha=0.7, aspect="auto")
+    for name, colour in zip(("rest", "moving"), ("#1a5280", "#9e8c7d")):
+        mine = shown & (outcome == name)
+        if mine.any():
+            axes.plot(x[mine], y[mine], ".", ms=2 if mine.sum() > 200 else 4, color=colour, label=f"{name}: {mine.sum()}")
+    if shown.any():
+        axes.legend(fontsize="small")
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.set_xlabel("final x [m]")
+    axes.set_ylabel("final y [m]")
+    return figure
+
+
 def plot_basin(basin: Basin, options: dict[str, Any]) -> Figure:
     """Draws a map: over two numbers by outcome, darker where rest comes later; over one, times and places."""
+    if basin.model.is_slider:
+        x, y = (basin.final[f"slider.{name}"].ravel() for name in "xy")
+        return plot_ends(x, y, basin.outcome.ravel(), options)
     if len(basin.axes) > 2:
         raise ValueError(f"a picture shows one or two numbers, and {len(basin.axes)} vary; to_pandas() has them all")
     figure = figure_of(options)

@@ -7,7 +7,6 @@
 #include "lab/file/output_file.h"
 #include "lab/map/basin_label.h"
 #include "lab/sweep/sweep_map.h"
-#include "share/model_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,7 +36,9 @@ static void write_head(FILE* file, const ss_map* map)
     fputs("outcome,t", file);
     for (int b = 0; b < basin->bodies; b++) {
         fputc(',', file);
-        write_name(file, "end.", ss_model_body_name(basin->model, b), ".x");
+        char name[300];
+        write_name(file, basin->slider ? "final." : "end.", ss_basin_place_name(basin, b, name, sizeof name),
+                   "");
     }
     for (int j = 0; j < basin->inner; j++) {
         fputc(',', file);
