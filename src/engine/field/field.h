@@ -104,8 +104,9 @@ bool ss_field_response(const ss_field* field, const ss_field_point* at, int i, s
 bool ss_field_answer(const ss_field* field, int i, double way, double v, double z, struct ss_response* out);
 /// What a law answers per newton becomes what it answers under a normal force.
 void ss_field_put_load(double load, struct ss_response* io);
-/// Force per unit of its level of a contact that slips: by the law's answer where it is loaded.
-double ss_field_per_level(const ss_contact* contact, const struct ss_response* law, bool plus);
+/// Force per unit of its level of contact i, which slips: by its law's answer where it is loaded (no linear
+/// model has such contacts, so that there are slopes).
+double ss_field_per_level(const ss_field* field, const ss_field_slopes* slopes, int i);
 /// Way of contact i along its row since gaps and memories were taken, m.
 double ss_field_way(const ss_field* field, const ss_field_point* at, int i);
 /// Its relative velocity, m/s.

@@ -156,14 +156,14 @@ static void add_block(const ss_sparse* block, int row, int column, int width, do
 }
 
 // Levels that follow the motion, of contacts that slip by them.
-static void differentiate_level(const ss_field* field, const ss_response law[], int l, int variable,
+static void differentiate_level(const ss_field* field, const ss_field_slopes* slopes, int l, int variable,
                                 double slope, int first, int width, double jacobian[], double forces[])
 {
     const ss_open_level* level = &field->model->open->levels[l];
     const ss_contact* contact = &field->model->contacts[level->contact];
     bool plus = field->modes->contacts[level->contact].mode == SS_MODE_SLIP_PLUS;
     if (!ss_field_slips(field, level->contact) || level->which != (plus ? SS_FORWARD : SS_BACKWARD)) return;
-    double by = ss_field_per_level(contact, &law[level->contact], plus) * slope;
+    double by = ss_field_per_level(field, slopes, level->contact) * slope;
     for (int k = 0; k < contact->mobility.count; k++)
         add_by_variable(field->model, jacobian + contact->mobility.index[k] * width, first, variable,
                         contact->mobility.value[k] * by);
@@ -196,7 +196,7 @@ void ss_field_differentiate_expressions(const ss_field* field, const ss_field_sl
             if (actions->rates[j].output == output)
                 add_by_variable(model, jacobian + (before + j) * width, first, variable, slopes[e]);
         if (output >= actions->level_output)
-            differentiate_level(field, by->law, output - actions->level_output, variable, slopes[e], first,
-                                width, jacobian, forces);
+            differentiate_level(field, by, output - actions->level_output, variable, slopes[e], first, width,
+                                jacobian, forces);
     }
 }

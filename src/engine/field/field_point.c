@@ -65,9 +65,10 @@ void ss_field_put_load(double load, ss_response* io)
     io->force_z *= load;
 }
 
-double ss_field_per_level(const ss_contact* contact, const ss_response* law, bool plus)
+double ss_field_per_level(const ss_field* field, const ss_field_slopes* slopes, int i)
 {
-    return contact->loaded ? law->per_load : plus ? -1.0 : 1.0;
+    if (field->model->contacts[i].loaded) return slopes->law[i].per_load;
+    return field->modes->contacts[i].mode == SS_MODE_SLIP_PLUS ? -1.0 : 1.0;
 }
 
 bool ss_field_response(const ss_field* field, const ss_field_point* at, int i, ss_response* out)

@@ -64,8 +64,7 @@ static void apply_outputs(const ss_field* field, const ss_field_slopes* slopes, 
         int i = model->open->levels[l].contact, which = model->open->levels[l].which;
         bool plus = field->modes->contacts[i].mode == SS_MODE_SLIP_PLUS;
         if (!ss_field_slips(field, i) || which != (plus ? SS_FORWARD : SS_BACKWARD)) continue;
-        double force =
-            ss_field_per_level(&model->contacts[i], &slopes->law[i], plus) * out[actions->level_output + l];
+        double force = ss_field_per_level(field, slopes, i) * out[actions->level_output + l];
         io->lambda[i] += force;
         add_scaled(&model->contacts[i].mobility, force, io->a);
     }

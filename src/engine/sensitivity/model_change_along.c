@@ -238,8 +238,7 @@ static void add_programs(ss_derivative* der, ss_sensitivity* to, const ss_linear
         int i = open->levels[l].contact, which = open->levels[l].which;
         bool plus = der->sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS;
         if (!ss_slips(&der->sim->modes, i) || which != (plus ? SS_FORWARD : SS_BACKWARD)) continue;
-        double force = ss_field_per_level(&der->model->contacts[i], &lin->by.law[i], plus) *
-                       change[actions->level_output + l];
+        double force = ss_field_per_level(der->sim->field, &lin->by, i) * change[actions->level_output + l];
         out->lambda[i] += force;
         add_scaled(&der->model->contacts[i].mobility, force, out->a);
     }
