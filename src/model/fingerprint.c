@@ -90,6 +90,7 @@ static uint64_t hash_contact(uint64_t hash, const ss_contact* contact)
 {
     hash = hash_law(ss_hash_text(hash, contact->name), contact);
     for (int k = 0; k < 4; k++) hash = ss_signal_hash(hash, contact->level[k]);
+    if (contact->loaded) hash = ss_hash_int(hash, 1);
     hash = hash_row(hash_row(hash_row(hash, &contact->q), &contact->d), &contact->bodies);
     if (contact->restitution != 0.0) hash = ss_hash_number(hash, contact->restitution);
     if (!ss_has_bristles(contact)) return hash;

@@ -82,6 +82,7 @@ typedef struct ss_contact {
     double restitution;        ///< of slip where a stop is struck that its level follows
     bool is_tie;               ///< it stands for a tie that has a name: it always holds
     bool follows_forces;       ///< some level of it does
+    bool loaded; ///< its law is per newton of a normal force that varies, and all its levels are that force
     ss_law_kind law;
     const struct ss_law* law_entry; ///< of the table of laws
     unsigned traits;                ///< of its law: see ss_law_trait
@@ -100,7 +101,8 @@ typedef struct ss_contact {
         ss_gms gms;
         ss_formula_law numbers;
     };
-    double levels[4]; ///< N, by ss_level of the table of laws: what it holds and starts to slip with
+    double levels[4]; ///< N, by ss_level of the table of laws: what it holds and starts to slip with; per
+                      ///< newton where it is loaded
     int elements;     ///< of its law, 0 where it has none
     int law_events;   ///< event functions of its law besides v = 0
     ss_maxwell_def given_elements; ///< of Maxwell-slip: in the order of the definition
@@ -171,6 +173,7 @@ typedef struct ss_model_nature {
     bool steady;           ///< no signal varies in time; bodies that are driven stand
     bool one_way;          ///< some friction level is infinite
     bool follows_forces;   ///< some friction level follows the force of a contact or tie
+    bool loaded;           ///< some contact is
 } ss_model_nature;
 
 /// What matrices describe. They make the first `given` bodies; rows and columns belong to the bodies in

@@ -53,7 +53,7 @@ static double count_assignments(const ss_model* model, int g)
     for (int p = 0; p < group->count; p++) {
         const ss_contact* contact = &model->contacts[group->contacts[p]];
         if (contact->is_tie) continue;
-        count *= ss_contact_is(contact, SS_TRAIT_LEVELS) ? 5.0 : 2.0;
+        count *= ss_contact_is(contact, SS_TRAIT_HOLDS) ? 5.0 : 2.0;
     }
     for (int k = 0; k < 2; k++) {
         double pieces = 1.0;
@@ -225,7 +225,7 @@ static void fill_slopes(ss_sim* sim, int g)
     for (int p = 0; p < count; p++) {
         int i = group->contacts[p],
             output = ss_slips(&sim->modes, i) ? level_in_force(sim->model, &sim->open, &sim->modes, i) : -1;
-        double way = sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS ? -1.0 : 1.0;
+        double way = output >= 0 ? ss_force_per_level(sim, i) : 0.0;
         for (int r = 0; r < count && output >= 0; r++)
             own->slope[p * count + r] = way * ss_level_slope(sim, output, group->contacts[r]);
     }
@@ -292,15 +292,22 @@ static double by_known(const ss_sim* sim, int g, int p, const double lambda[])
     double sum = 0.0;
     for (int r = 0; r < group->count; r++) {
         int i = group->contacts[r];
-        bool known = ss_is_bristle(&sim->step, i) || ss_is_elastic(&sim->step, i);
+        bool known = ss_force_is_known(sim->model, &sim->step, i);
         if (known && slope[r] != 0.0) sum += slope[r] * lambda[i];
     }
     return sum;
 }
 
-static bool slips_by_level(const ss_step* step, const ss_modes* modes, int i)
+static bool slips_by_level(const ss_model* model, const ss_step* step, const ss_modes* modes, int i)
 {
-    return ss_slips(modes, i) && !ss_is_bristle(step, i);
+    return ss_slips(modes, i) && !ss_force_is_known(model, step, i);
+}
+
+// Coefficient k of the force of contact i, as far as it follows no forces of this order.
+static double slip_apart(ss_sim* sim, int i, int k)
+{
+    if (!ss_is_bristle(&sim->step, i)) return ss_slip_force(sim, i, k);
+    return ss_loaded_coefficient(&sim->inputs, ss_along_of(&sim->step, i), i, k);
 }
 
 static void add_group_slips(ss_sim* sim, int g, int k)
@@ -312,14 +319,14 @@ static void add_group_slips(ss_sim* sim, int g, int k)
     int count = group->count;
     for (int p = 0; p < count; p++) {
         int i = group->contacts[p];
-        apart[p] = slips_by_level(&sim->step, &sim->modes, i)
-                       ? ss_slip_force(sim, i, k) + by_known(sim, g, p, lambda)
+        apart[p] = slips_by_level(sim->model, &sim->step, &sim->modes, i)
+                       ? slip_apart(sim, i, k) + by_known(sim, g, p, lambda)
                        : 0.0;
     }
     for (int p = 0; p < count; p++) {
         int i = group->contacts[p];
         if (sim->modes.contacts[i].mode == SS_MODE_OPEN && !ss_is_elastic(&sim->step, i)) lambda[i] = 0.0;
-        if (!slips_by_level(&sim->step, &sim->modes, i)) continue;
+        if (!slips_by_level(sim->model, &sim->step, &sim->modes, i)) continue;
         lambda[i] = 0.0;
         for (int s = 0; s < count; s++) lambda[i] += own->solve[p * count + s] * apart[s];
         if (lambda[i] != 0.0) ss_add_force(sim->model, &sim->pulls, i, lambda[i]);

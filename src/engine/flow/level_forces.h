@@ -22,6 +22,13 @@ static inline bool ss_has_level_forces(const ss_sim* sim, int g)
     return sim->level_forces && sim->level_forces->groups[g];
 }
 
+/// Whether the force of contact i is known before those of others: of an elastic stop, and of bristles whose
+/// normal force, if it varies, follows no forces.
+static inline bool ss_force_is_known(const ss_model* model, const ss_step* step, int i)
+{
+    return ss_is_elastic(step, i) || (ss_is_bristle(step, i) && !model->contacts[i].follows_forces);
+}
+
 /// An error where a group has more ways to stick, slip and open than can be tried one by one.
 ss_status ss_level_forces_check(const ss_model* model, ss_error* err);
 void ss_level_forces_allocate(ss_sim* sim);

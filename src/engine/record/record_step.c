@@ -121,7 +121,8 @@ bool ss_commit(ss_sim* sim, double s)
     // The leading zeros of edges belong to the step that ends.
     for (int e = 0; e < sim->step.laws.elastic_count; e++)
         for (int w = 0; w < SS_STOP_EDGES; w++) sim->step.laws.elastic[e].edge_lead[w] = 0;
-    if (sim->step.laws.bristle_count > 0) ss_bristle_commit(sim->model, &sim->def, &sim->step, s);
+    if (sim->step.laws.bristle_count > 0)
+        ss_bristle_commit(sim->model, &sim->inputs, &sim->def, &sim->step, s);
     if (!sim->model->nature.linear) ss_commit_slips(sim->model, &sim->step, &sim->modes, s);
     ss_put_state(sim->model, &sim->step, &sim->open, state, state + 2 * n + 2 * nd);
     if (nd > 0) {

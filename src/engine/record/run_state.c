@@ -103,7 +103,7 @@ ss_contact_state ss_contact_of_run(const ss_sim* sim, int i)
         double size = ss_level_size(sim->model, i, run->mode == SS_MODE_SLIP_PLUS, ss_sim_time(sim));
         state.force = ss_clear_rounding(state.force, size);
     }
-    if (slips) state.limit = bristle ? ss_bristle_limit(sim->model, i, state.velocity) : fabs(state.force);
+    if (slips) state.limit = bristle ? ss_bristle_limit(sim, i, state.velocity) : fabs(state.force);
     state.z = NAN;
     if (bristle) ss_bristle_describe(sim->model, &sim->step, i, &state);
     if (run->mode == SS_MODE_STICK) {

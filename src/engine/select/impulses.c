@@ -119,6 +119,7 @@ static part first_part(const question* ask, int p)
     const ss_contact_run* run = &ask->sim->modes.contacts[contact_at(ask, p)];
     if (is_tie(ask, p)) return GIVES;
     if (is_stop(ask, p)) return run->gap == 0.0 ? GIVES : NONE;
+    if (ss_has_bristles(contact)) return NONE; // they would have to be bent for that, which takes a way
     bool feels = ask->jams || feels_impulses(ask, contact_at(ask, p), ask->count);
     return contact->follows_forces && feels ? GIVES : NONE;
 }
@@ -196,10 +197,20 @@ static int level_at(const question* ask, int i, bool forward)
     return -1;
 }
 
+// What the limit of a level is times that of the normal force, where the contact is loaded: what the law
+// never falls below, and of curves, of which that is not known, their level at rest.
+static double share_of(const question* ask, int p, bool forward)
+{
+    const ss_contact* contact = &ask->sim->model->contacts[contact_at(ask, p)];
+    if (!contact->loaded) return 1.0;
+    double least = ss_law_ask(contact->law_entry, ss_law_of(contact), NAN).least[forward ? 0 : 1];
+    return isnan(least) ? contact->levels[forward ? SS_FORWARD : SS_BACKWARD] : least;
+}
+
 static double level_of(const question* ask, int p, bool forward)
 {
     int l = level_at(ask, contact_at(ask, p), forward);
-    return l < 0 ? 0.0 : ask->sim->level_forces->impulses[l];
+    return l < 0 ? 0.0 : ask->sim->level_forces->impulses[l] * share_of(ask, p, forward);
 }
 
 static double slope_of(const question* ask, int p, bool forward, int r)
@@ -209,7 +220,7 @@ static double slope_of(const question* ask, int p, bool forward, int r)
         variable = ask->sim->model->open->first_force + contact_at(ask, r);
     for (int e = 0; e < slopes->count; e++)
         if (slopes->row[e] == l && slopes->variable[e] == variable)
-            return ask->sim->level_forces->impulse_slopes[e];
+            return ask->sim->level_forces->impulse_slopes[e] * share_of(ask, p, forward);
     return 0.0;
 }
 

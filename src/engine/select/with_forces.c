@@ -52,6 +52,7 @@ typedef struct question {
     int g, count;
     ss_mode* before; // of each place: the mode that it comes with
     bool* asked;     // of each place: at v = 0, undecided
+    double* moving;  // of each place that is not: force per newton, where its normal force follows forces
     part* present;   // of each place: its mode before, PARTS where it has none
     int kink_count;
     int* kinks; // of the motion, those that forces of this group decide
@@ -78,7 +79,7 @@ static part fixed_part(const ss_model* model, const ss_step* step, const ss_mode
 {
     const ss_contact_run* run = &modes->contacts[i];
     if (model->contacts[i].is_tie) return HOLDS;
-    if (ss_is_elastic(step, i) || ss_is_bristle(step, i)) return KNOWN;
+    if (ss_force_is_known(model, step, i)) return KNOWN;
     if (ss_is_stop(model, i)) return OPEN;
     return run->mode == SS_MODE_SLIP_PLUS ? PLUS : MINUS;
 }
@@ -96,6 +97,8 @@ static void look_at_places(question* ask)
         ask->present[p] =
             ask->asked[p] && sim->course.started && ss_holds(&sim->step, &sim->modes, i) ? HOLDS : PARTS;
         ask->part[p] = ask->asked[p] ? HOLDS : fixed_part(sim->model, &sim->step, &sim->modes, i);
+        if (!ask->asked[p] && sim->model->contacts[i].follows_forces)
+            ask->moving[p] = ss_force_per_level(sim, i);
     }
     const ss_program* motion = &sim->model->actions->motion;
     for (int j = 0; j < motion->kink_count; j++)
@@ -129,6 +132,7 @@ static bool open_question(question* ask, ss_sim* sim, int g)
     *ask = (question){.sim = sim, .group = group, .g = g, .count = group->count};
     ss_pool* pool = &ask->pool;
     ask->asked = ss_pool_new(pool, count, sizeof(bool));
+    ask->moving = ss_pool_new(pool, count, d);
     ask->before = ss_pool_new(pool, count, sizeof(ss_mode));
     ask->present = ss_pool_new(pool, count, sizeof(part));
     ask->part = ss_pool_new(pool, count, sizeof(part));
@@ -187,7 +191,8 @@ static double level_of(const question* ask, int i, int which)
 {
     const ss_contact* contact = &ask->sim->model->contacts[i];
     const ss_open_following* own = following_of(&ask->sim->open, i);
-    if (own && own->output[which] >= 0) return ask->sim->level_forces->outputs[own->output[which]];
+    if (own && own->output[which] >= 0)
+        return ask->sim->level_forces->outputs[own->output[which]] * ss_level_share(contact, which);
     if (own && contact->level[which]) return own->raw[which * (SS_MAX_ORDER + 1)];
     if (own) return which < 2 ? contact->levels[which] : contact->at_rest[which - 2];
     bool forward = which == SS_FORWARD || which == SS_STATIC_FORWARD;
@@ -202,6 +207,7 @@ static double level_at_rest(const question* ask, int i, bool forward)
     double kinetic = level_of(ask, i, forward ? SS_FORWARD : SS_BACKWARD);
     int which = forward ? SS_STATIC_FORWARD : SS_STATIC_BACKWARD;
     if (!following_of(&ask->sim->open, i)) return level_of(ask, i, which);
+    if (contact->loaded) return fmax(0.0, level_of(ask, i, which));
     return fmax(0.0, is_given(contact, which) ? fmax(kinetic, level_of(ask, i, which)) : kinetic);
 }
 
@@ -212,6 +218,16 @@ static int output_of(const question* ask, int p)
     const ss_open_following* own = following_of(&ask->sim->open, i);
     if (!own || !ask->sim->model->contacts[i].follows_forces) return -1;
     return own->output[ask->part[p] == PLUS ? SS_FORWARD : SS_BACKWARD];
+}
+
+// Force of place p, which slips, per unit of its level as that is given.
+static double per_level(const question* ask, int p)
+{
+    const ss_contact* contact = &ask->sim->model->contacts[ask->group->contacts[p]];
+    double way = ask->part[p] == PLUS ? -1.0 : 1.0;
+    if (!contact->loaded) return way;
+    if (ask->asked[p]) return way * contact->levels[ask->part[p] == PLUS ? SS_FORWARD : SS_BACKWARD];
+    return ask->moving[p];
 }
 
 // ---- one assignment
@@ -239,11 +255,15 @@ static void assemble(question* ask)
                 row[r] = ask->part[r] == KNOWN ? 0.0 : scale * ask->group->coupling[p * count + r];
             ask->right[p] = -scale * ask->b[p];
         } else if (slips(ask->part[p])) {
-            double way = ask->part[p] == PLUS ? -1.0 : 1.0;
+            double way = per_level(ask, p);
             int output = output_of(ask, p);
             bool moving = !ask->asked[p] && ask->sim->step.laws.curved_at[i] >= 0;
-            ask->right[p] = moving ? ss_slip_force(ask->sim, i, 0)
-                                   : way * level_of(ask, i, ask->part[p] == PLUS ? SS_FORWARD : SS_BACKWARD);
+            if (output >= 0)
+                ask->right[p] = way * ask->sim->level_forces->outputs[output];
+            else
+                ask->right[p] = moving
+                                    ? ss_slip_force(ask->sim, i, 0)
+                                    : way * level_of(ask, i, ask->part[p] == PLUS ? SS_FORWARD : SS_BACKWARD);
             for (int r = 0; r < count && output >= 0; r++) {
                 double slope = way * ss_level_slope(ask->sim, output, ask->group->contacts[r]);
                 row[r] -= slope;

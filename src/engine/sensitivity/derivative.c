@@ -155,6 +155,7 @@ static void make_scratch(ss_derivative* der, const ss_direction directions[])
     der->room.rates = numbers(der, w);
     der->room.zero = numbers(der, w);
     der->room.turned = numbers(der, w);
+    der->room.loads = numbers(der, 4 * (size_t)der->m);
     der->stages.rhs = numbers(der, stages * w);
     size_t outputs = model->open ? (size_t)(model->actions->motion.output_count +
                                             model->actions->shown.output_count + model->open->memory_count)

@@ -332,7 +332,7 @@ bool ss_change_goes_beyond_laws(const ss_derivative* der, const ss_model_change*
         bool rows = change->mobility[i].count > 0 || change->q[i].count > 0 || change->d[i].count > 0;
         bool asks = change->law[i] && der->model->contacts[i].law_entry->point.at && !change->numbers[i] &&
                     der->model->contacts[i].elements == 0 && !(forms && change->form[i]);
-        beyond = beyond || rows || asks || change->place[i] != 0.0;
+        beyond = beyond || rows || asks || change->place[i] != 0.0 || der->model->contacts[i].loaded;
     }
     return beyond;
 }

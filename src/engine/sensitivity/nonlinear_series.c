@@ -45,7 +45,7 @@ static bool applies(const ss_derivative* der)
         if (model->connections[c].cubic != 0.0) return false;
     for (int i = 0; i < der->m; i++) {
         bool known = has_slopes(&model->contacts[i]);
-        if (der->z_count[i] > 0 && !known) return false;
+        if ((der->z_count[i] > 0 && !known) || model->contacts[i].loaded) return false;
         any = any || known;
     }
     return any && (!model->open || model->open->level_count == 0) && ss_has_program_tangents(der);

@@ -181,7 +181,7 @@ struct ss_derivative {
         double read_off; ///< of the error within a step, where values there are asked for
     } measure;
     struct { ///< scratch
-        double *signals, *rates, *work, *seen, *numbers, *zero, *turned, *pieces;
+        double *signals, *rates, *work, *seen, *numbers, *zero, *turned, *pieces, *loads;
     } room;
     struct { ///< programs of the model itself
         ss_run motion, shown;

@@ -150,11 +150,15 @@ static ss_status scale(ss_contact_reader* c, const ss_signal* signal, double fac
     return ss_read_keep_signal(c->r, scaled);
 }
 
+ss_status ss_read_varying_level(ss_contact_reader* c, const ss_node* node, const ss_signal** out)
+{
+    ss_status status = ss_read_signal(c->r, node, ss_force_along(c->row), out);
+    return status == SS_OK ? check_level(c, node, *out) : status;
+}
+
 static ss_status read_normal(ss_contact_reader* c, const ss_signal** out)
 {
-    const ss_node* normal = field(c, "normal");
-    ss_status status = ss_read_signal(c->r, normal, ss_force_along(c->row), out);
-    return status == SS_OK ? check_level(c, normal, *out) : status;
+    return ss_read_varying_level(c, field(c, "normal"), out);
 }
 
 // friction = mu * normal; mu is constant, the normal force may vary.
