@@ -72,9 +72,11 @@ static void put_body(ss_answer* answer, const ss_model* model, unsigned told, in
     for (int kind = 0; kind < ss_quantity_row_count(); kind++) {
         const ss_quantity_row* row = ss_quantity_row_at(kind);
         if (row->of != SS_OF_BODY || !(row->told & told)) continue;
-        for (int b = first; b < end; b++)
-            ss_answer_put_number(answer, ss_quantity_body_word(model, kind, b),
-                                 ss_quantity_at((ss_quantity){.kind = kind, .index = b}, moment));
+        for (int b = first; b < end; b++) {
+            double value = ss_quantity_at((ss_quantity){.kind = kind, .index = b}, moment);
+            bool stands = kind == SS_QUANTITY_V && !moment->v; // a state of rest is told without speeds
+            ss_answer_put_number(answer, ss_quantity_body_word(model, kind, b), stands ? 0.0 : value);
+        }
     }
 }
 

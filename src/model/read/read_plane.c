@@ -149,7 +149,13 @@ ss_status ss_read_gravity(ss_reader* r)
 {
     const ss_node* node = ss_node_find(r->root, "gravity");
     ss_dimension unit = ss_dimension_of(1, 0, -2);
+    bool any = false;
     if (!node) return SS_OK;
+    for (int b = 0; b < r->def.body_count; b++) any = any || r->def.bodies[b].plane == SS_PLANE_X;
+    if (!any)
+        return ss_read_fail_at_key(r, node,
+                                   "acts on bodies in the plane, which have mass and inertia, and there is "
+                                   "none; write forces for bodies of one coordinate");
     ss_status status = expect_pair(r, node, "[0, -9.81 m/s^2]");
     if (status == SS_OK) status = ss_read_signal(r, node->first, unit, &r->def.gravity[0]);
     return status == SS_OK ? ss_read_signal(r, node->last, unit, &r->def.gravity[1]) : status;
