@@ -97,20 +97,6 @@ void ss_waves_prepare(ss_sim* sim)
     }
 }
 
-void ss_waves_give(const ss_model* model, ss_inputs* inputs, ss_ways* ways, int wave)
-{
-    const ss_linear_propagator_waves* waves = &ways->propagator->waves;
-    int order = ways->propagator->order, count = model->force_count;
-    memset(inputs->force, 0, (size_t)(order + 1) * (size_t)count * sizeof(double));
-    for (int j = 0; j < inputs->varying_count; j++) {
-        int f = inputs->varying[j];
-        if (wave < 0)
-            inputs->force[f] = waves->mean[f];
-        else
-            add_series(&waves->part[f][wave / 2], wave % 2 == 0, wave % 2, order, count, inputs->force + f);
-    }
-}
-
 void ss_waves_sum(ss_sim* sim, const double y[])
 {
     const struct ss_linear_propagator* propagator = sim->ways.propagator;
@@ -120,18 +106,24 @@ void ss_waves_sum(ss_sim* sim, const double y[])
                                  sim->inputs.force);
 }
 
-void ss_waves_fill(const ss_model* model, const ss_inputs* inputs, const ss_ways* ways, int wave,
-                   double column[])
+void ss_waves_fill(const ss_sim* sim, int wave, double column[])
 {
-    const struct ss_linear_propagator* propagator = ways->propagator;
+    const struct ss_linear_propagator* propagator = sim->ways.propagator;
     const ss_linear_propagator_waves* waves = &propagator->waves;
-    size_t rows = (size_t)(propagator->order + 1) * (size_t)model->force_count;
-    double* node = column + propagator->at.nodes + 2 * model->n;
-    memset(column + propagator->at.given, 0, rows * sizeof *column);
+    int order = propagator->order, forces = sim->model->force_count;
+    double *given = column + propagator->at.given, *node = column + propagator->at.nodes + 2 * sim->model->n;
+    memset(given, 0, (size_t)(order + 1) * (size_t)forces * sizeof *given);
     memset(node, 0, 2 * (size_t)waves->count * sizeof *node);
     if (wave < 0) return;
-    memcpy(column + propagator->at.given, inputs->force, rows * sizeof *column);
-    if (wave >= 2 * waves->count) return; // the means
+    bool means = wave >= 2 * waves->count;
+    for (int j = 0; j < sim->inputs.varying_count; j++) {
+        int f = sim->inputs.varying[j];
+        if (means)
+            given[f] = waves->mean[f];
+        else
+            add_series(&waves->part[f][wave / 2], wave % 2 == 0, wave % 2, order, forces, given + f);
+    }
+    if (means) return;
     double angle = waves->frequency[wave / 2] * propagator->cell, c = cos(angle), s = sin(angle);
     double* own = node + 2 * (wave / 2); // from (1, 0) to (c, s), or from (0, 1) to (-s, c)
     own[0] = wave % 2 == 0 ? c : -s;
