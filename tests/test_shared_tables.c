@@ -52,16 +52,22 @@ static answer run_from(const ss_model* model, int bodies, const double x[])
     return out;
 }
 
+// A model takes the signals of its definition along.
+static ss_model* make(random_system* s, random_kind kind, uint64_t seed)
+{
+    random_system_make(s, kind, seed);
+    return random_system_model(s);
+}
+
 static void expect_first_and_later_runs_alike(random_kind kind, uint64_t seed)
 {
     static random_system s;
-    random_system_make(&s, kind, seed);
-    ss_model* shared = random_system_model(&s);
+    ss_model* shared = make(&s, kind, seed);
     for (int round = 0; round < 2; round++) // the second finds all that the first has left
         for (uint64_t k = 0; k < STARTS; k++) {
             double x[PEER_MAX] = {0};
             draw(&s, 100 * seed + k, x);
-            ss_model* fresh = random_system_model(&s);
+            ss_model* fresh = make(&s, kind, seed);
             answer first = run_from(fresh, s.bodies, x), later = run_from(shared, s.bodies, x);
             assert_memory_equal(&first, &later, sizeof first);
             ss_model_destroy(fresh);
@@ -85,8 +91,7 @@ static void test_runs_may_take_turns(void** state)
     (void)state;
     static random_system s;
     for (uint64_t seed = 1; seed <= (uint64_t)random_count(SYSTEMS); seed++) {
-        random_system_make(&s, RANDOM_BODIES, seed);
-        ss_model* shared = random_system_model(&s);
+        ss_model* shared = make(&s, RANDOM_BODIES, seed);
         ss_sim* sims[2] = {NULL, NULL};
         double x[2][PEER_MAX] = {{0}};
         for (int k = 0; k < 2; k++) {
@@ -98,7 +103,7 @@ static void test_runs_may_take_turns(void** state)
         for (int t = 1; t <= 10; t++)
             for (int k = 0; k < 2; k++) assert_int_equal(ss_sim_advance(sims[k], t, &outcome, NULL), SS_OK);
         for (int k = 0; k < 2; k++) {
-            ss_model* fresh = random_system_model(&s);
+            ss_model* fresh = make(&s, RANDOM_BODIES, seed);
             ss_sim* alone = NULL;
             assert_int_equal(ss_sim_create(fresh, NULL, &alone, NULL), SS_OK);
             assert_int_equal(ss_sim_restart(alone, x[k], NULL, NULL), SS_OK);

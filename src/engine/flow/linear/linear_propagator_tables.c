@@ -211,12 +211,12 @@ static bool shares_constants(const ss_sim* sim)
     double* first = ss_store_claim(sim->model->shared, slot);
     if (first) {
         memcpy(first, sim->pulls.constant, n * d);
-        memcpy(first + n, sim->open.constant, states * d);
+        if (states > 0) memcpy(first + n, sim->open.constant, states * d);
         ss_store_publish(sim->model->shared, slot);
     }
     const double* kept = ss_store_find(sim->model->shared, slot);
     return kept && memcmp(kept, sim->pulls.constant, n * d) == 0 &&
-           memcmp(kept + n, sim->open.constant, states * d) == 0;
+           (states == 0 || memcmp(kept + n, sim->open.constant, states * d) == 0);
 }
 
 // Room of this run alone for a table: of each its own, or one for whichever was asked for last.
