@@ -8,6 +8,7 @@
 // order by order, R and r being those of the field. The rest is small dense algebra: the series of every
 // column, what they do in the first cell, and from node to node the same sums again.
 #include "engine/field/field.h"
+#include "engine/flow/linear/harmonic.h"
 #include "engine/flow/linear/linear_propagator_tables.h"
 #include "engine/flow/linear/linear_propagator_waves.h"
 #include "engine/run/step_state.h"
@@ -122,16 +123,6 @@ typedef struct series {
         lambda[(SS_MAX_ORDER + 1) * LARGEST];
 } series;
 
-// Coefficients k of the waves become those of k + 1.
-static void next_waves(const ss_linear_propagator_waves* waves, double wave[], int k)
-{
-    for (int w = 0; w < waves->count; w++) {
-        double c = wave[2 * w], s = wave[2 * w + 1], factor = waves->frequency[w] / (k + 1);
-        wave[2 * w] = -factor * s;
-        wave[2 * w + 1] = factor * c;
-    }
-}
-
 // The series of column c, whose motion begins at a unit state or at 0.
 static void run_series(const ss_sim* sim, const response* by, int c, series* out)
 {
@@ -154,7 +145,7 @@ static void run_series(const ss_sim* sim, const response* by, int c, series* out
         for (int i = 0; i < n; i++) q[2 * n + i] = now[i] / ((k + 1) * (k + 2));
         for (int j = 0; j < states; j++) s[states + j] = now[n + j] / (k + 1);
         memcpy(out->lambda + k * m, now + n + states, (size_t)m * sizeof *now);
-        next_waves(&propagator->waves, y + 2 * n, k);
+        ss_harmonics_next(propagator->waves.count, propagator->waves.frequency, y + 2 * n, k);
     }
 }
 

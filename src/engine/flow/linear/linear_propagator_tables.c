@@ -5,6 +5,7 @@
 // (linear_propagator_fill.c) mode by mode, and forgotten. They are kept with the model, where all runs find
 // them.
 #include "engine/flow/linear/linear_propagator_tables.h"
+#include "engine/flow/linear/harmonic.h"
 #include "engine/flow/linear/linear_propagator.h"
 #include "engine/flow/linear/linear_propagator_waves.h"
 #include "engine/flow/motion_series.h"
@@ -147,7 +148,7 @@ void ss_linear_propagator_allocate(ss_sim* sim)
     struct ss_linear_propagator* propagator = ss_pool_new(&sim->pool, 1, sizeof *propagator);
     if (!propagator) return;
     propagator->waves = waves;
-    double rate = model->bounds.rate + ss_waves_rate(&waves);
+    double rate = model->bounds.rate + ss_highest_frequency(waves.count, waves.frequency);
     propagator->cell = length_of_cell(model, cell_reach / rate);
     propagator->order = 4;
     while (propagator->order < SS_MAX_ORDER - SS_LINEAR_PROPAGATOR_WIDE &&

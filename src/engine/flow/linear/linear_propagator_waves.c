@@ -10,51 +10,20 @@
 // serve at all times. Where a long step begins, c and s are taken at its time, so that no error adds up over
 // the run.
 #include "engine/flow/linear/linear_propagator_waves.h"
+#include "engine/flow/linear/harmonic.h"
 
 #include "core/expression/expression.h"
 
 #include <math.h>
 #include <string.h>
 
-// The place of frequency w among the waves, at their end where it is new; -1 where there is no room.
-static int place_of(ss_linear_propagator_waves* waves, double w)
-{
-    for (int k = 0; k < waves->count; k++)
-        if (waves->frequency[k] == w) return k;
-    if (waves->count == SS_LINEAR_PROPAGATOR_WAVES) return -1;
-    waves->frequency[waves->count] = w;
-    return waves->count++;
-}
-
-static bool add_force(ss_linear_propagator_waves* waves, const ss_signal* signal, int f)
-{
-    ss_harmonic all[SS_LINEAR_PROPAGATOR_WAVES];
-    int count = ss_signal_spectrum(signal, 0.0, &waves->mean[f], all, SS_LINEAR_PROPAGATOR_WAVES);
-    for (int k = 0; k < count; k++) {
-        int place = place_of(waves, all[k].frequency);
-        if (place < 0) return false;
-        waves->part[f][place] = all[k];
-    }
-    return count >= 0;
-}
-
 bool ss_waves_find(const ss_model* model, ss_linear_propagator_waves* out)
 {
     *out = (ss_linear_propagator_waves){.t = NAN};
     if (model->nature.steady) return true;
     if (model->open || model->force_count > SS_LINEAR_PROPAGATOR_LARGEST) return false;
-    for (int i = 0; i < model->contact_count; i++)
-        if (model->contacts[i].varies || model->contacts[i].follows) return false;
-    for (int f = 0; f < model->force_count; f++)
-        if (!add_force(out, model->forces[f].signal, f)) return false;
+    out->count = ss_harmonics_of(model, SS_LINEAR_PROPAGATOR_WAVES, out->frequency, out->mean, out->part[0]);
     return out->count > 0;
-}
-
-double ss_waves_rate(const ss_linear_propagator_waves* waves)
-{
-    double rate = 0.0;
-    for (int k = 0; k < waves->count; k++) rate = fmax(rate, waves->frequency[k]);
-    return rate;
 }
 
 static void look(ss_linear_propagator_waves* waves, double t)

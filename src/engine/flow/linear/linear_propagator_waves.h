@@ -10,8 +10,6 @@
 /// The frequencies of all that varies in time; false where something does that is no harmonic force, or there
 /// are too many.
 bool ss_waves_find(const ss_model* model, ss_linear_propagator_waves* out);
-/// rad/s: the highest.
-double ss_waves_rate(const ss_linear_propagator_waves* waves);
 /// Cosines and sines at time t.
 void ss_waves_now(ss_linear_propagator_waves* waves, double t, double out[]);
 /// The series of forces from here on, to the order of the step.
