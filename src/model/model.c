@@ -578,11 +578,12 @@ static ss_status create(const ss_system_def* def, ss_model** out, ss_error* err)
     const char* title = def->title ? def->title : "";
     model->title = ss_pool_text(&model->pool, title, strlen(title));
     model->signals = ss_pool_new(&model->pool, signals, sizeof(ss_signal*));
+    model->shared = ss_store_new();
     model->until = def->until;
     model->nature.linear = model->nature.piecewise_linear = true;
     ss_pool pool = {0};
     ss_system_def unfolded;
-    ss_status status = model->pool.failed ? ss_fail_no_memory(err) : SS_OK;
+    ss_status status = model->pool.failed || !model->shared ? ss_fail_no_memory(err) : SS_OK;
     if (status == SS_OK) status = ss_model_unfold_matrices(model, def, &pool, &unfolded, err);
     if (status == SS_OK) status = fill(model, &unfolded, err);
     ss_pool_free(&pool);
@@ -638,6 +639,7 @@ void ss_model_destroy(ss_model* model)
     if (!model) return;
     for (int i = 0; i < model->signal_count; i++) ss_signal_destroy(model->signals[i]);
     ss_open_destroy(model->open);
+    ss_store_free(model->shared);
     ss_pool_free(&model->pool);
     free(model);
 }

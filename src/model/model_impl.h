@@ -13,6 +13,7 @@
 #include "core/algebra/sparse.h"
 #include "core/expression/signal_series.h"
 #include "core/pool.h"
+#include "core/store.h"
 #include "core/words.h"
 #include "share/law.h"
 #include "slipstick/model.h"
@@ -254,6 +255,8 @@ struct ss_model {
     ss_model_bounds bounds;
     struct ss_open* open;       ///< states, inputs and expressions of the motion (open_impl.h), or NULL
     struct ss_actions* actions; ///< what they do to the motion (actions.h), or NULL
+    ss_store*
+        shared; ///< what runs have computed of this model, for all runs of it; nothing else ever changes
 };
 
 /// The first of the contacts that stand for ties.

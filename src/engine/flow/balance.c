@@ -71,19 +71,6 @@ void ss_accelerate(ss_sim* sim, int k)
     ss_store_acceleration(sim, k);
 }
 
-void ss_respond(ss_sim* sim, int k, int unit)
-{
-    double* lambda = sim->step.lambda + (size_t)k * (size_t)sim->model->contact_count;
-    ss_free_response(sim, k, unit);
-    for (int j = 0; j < sim->modes.active_count; j++) {
-        int g = sim->modes.active[j];
-        const ss_hold* hold = &sim->modes.holds[g];
-        for (int a = 0; a < hold->count; a++) lambda[sim->model->groups[g].contacts[hold->places[a]]] = 0.0;
-        hold_still(sim, g, k, lambda);
-    }
-    ss_store_acceleration(sim, k);
-}
-
 void ss_constrain_order(const ss_model* model, const ss_step* step, const ss_modes* modes, int k)
 {
     ss_constrain(model, modes, 0.0, step->d + (size_t)k * (size_t)model->drive_count,

@@ -67,12 +67,6 @@ static void store_rates(ss_step* step, const ss_open_run* open, int k)
     for (int j = 0; j < open->states; j++) next[j] = open->rate[j] / (k + 1);
 }
 
-void ss_open_add_linear(const ss_model* model, ss_step* step, ss_pulls* acting, ss_open_run* open_run, int k)
-{
-    add_linear(model, step, acting, open_run, k);
-    store_rates(step, open_run, k);
-}
-
 double ss_open_pull(const ss_model* model, const ss_step* step, int row)
 {
     return ss_sparse_dot(&model->actions->flow.pull, row, step->s);
