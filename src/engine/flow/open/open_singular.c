@@ -50,15 +50,20 @@ static double gap_of(double exponent, double span, double t)
     return fmax(span * pow(1e-15, 1.0 / (1.0 + exponent)), 16.0 * DBL_EPSILON * fabs(t));
 }
 
-// What rounding leaves of the distance of function i from its place, where the step begins.
+// What rounding leaves of the distance of function i from its place, where the step begins: of its terms, and
+// of the variables that they are made of (a position has that of its body's place). Kinks beside it (a sign
+// that changes there) may be decided the other way within it: a sensitivity would miss that.
 static double noise_of(const ss_sim* sim, int i)
 {
     const ss_run* run = &sim->open.programs->motion;
     const ss_instruction* in = &run->program->code[i];
     (void)ss_open_output_size(sim, 0); // sizes of all registers
-    double size = run->sizes[in->op == SS_OP_DIV ? in->b : in->a];
+    int argument = in->op == SS_OP_DIV ? in->b : in->a;
+    double size = run->sizes[argument], own = 0.0;
     if (in->op == SS_OP_HYPOT || in->op == SS_OP_ATAN2) size += run->sizes[in->b];
-    return unclear * (isfinite(size) ? size : 0.0);
+    if (run->noise) own = run->noise[(size_t)argument * (size_t)run->w.length];
+    double inherited = 4.0 * SS_SIGNIFICANT * DBL_EPSILON * own;
+    return fmax(isfinite(size) ? unclear * size : 0.0, isfinite(inherited) ? inherited : 0.0);
 }
 
 bool ss_open_freeze_singular(ss_sim* sim, double longest)
