@@ -47,9 +47,11 @@ static void motion_words(const ss_model* model, const ss_attractor* attractor, F
 {
     if (!attractor->amplitude || isnan(attractor->period)) return;
     fprintf(out, " every %.6g s", attractor->period);
-    for (int b = 0; b < ss_model_body_count(model); b++)
-        if (!ss_model_body_is_driven(model, b))
-            fprintf(out, ", %s.x by +-%.6g", ss_model_body_name(model, b), attractor->amplitude[b]);
+    for (int b = 0; b < ss_model_body_count(model); b++) {
+        char name[300];
+        ss_model_coordinate_name(model, b, false, name, sizeof name);
+        if (!ss_model_body_is_driven(model, b)) fprintf(out, ", %s by +-%.6g", name, attractor->amplitude[b]);
+    }
 }
 
 static void attractor_lines(const ss_basin_summary* summary, FILE* out)
@@ -63,9 +65,11 @@ static void attractor_lines(const ss_basin_summary* summary, FILE* out)
     fprintf(out, "\n  %d attractor%s:\n", count, count > 1 ? "s" : "");
     for (int k = 0; k < summary->attractor_count; k++) {
         const ss_attractor* attractor = &summary->attractors[k];
+        char name[300];
         fprintf(out, "  %4d %12" PRId64 "  %s", k + 1, attractor->cells, words[attractor->kind]);
         for (int b = 0; attractor->place && b < ss_model_body_count(model); b++)
-            fprintf(out, "%s %s.x = %.6g", b ? "," : "", ss_model_body_name(model, b), attractor->place[b]);
+            fprintf(out, "%s %s = %.6g", b ? "," : "",
+                    ss_model_coordinate_name(model, b, false, name, sizeof name), attractor->place[b]);
         if (attractor->place) put_inner(model, attractor->place + ss_model_body_count(model), out);
         motion_words(model, attractor, out);
         fputc('\n', out);

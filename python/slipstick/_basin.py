@@ -183,7 +183,7 @@ class Basin(Result):
 
 def _places(model: Model) -> list[str]:
     """The numbers that say where a motion ended."""
-    return ["slider.x", "slider.y", "slider.angle"] if model.is_slider else [f"{body}.x" for body in model.bodies]
+    return ["slider.x", "slider.y", "slider.angle"] if model.is_slider else model._places
 
 
 def _run(

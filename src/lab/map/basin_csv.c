@@ -35,8 +35,8 @@ static void write_head(FILE* file, const ss_map* map)
     }
     fputs("outcome,t", file);
     for (int b = 0; b < basin->bodies; b++) {
-        fputc(',', file);
         char name[300];
+        fputc(',', file);
         write_name(file, basin->slider ? "final." : "end.", ss_basin_place_name(basin, b, name, sizeof name),
                    "");
     }

@@ -73,15 +73,14 @@ static int find_body(const ss_basin* basin, const char* path, bool* speed)
     const ss_node* root = ss_document_root(basin->document);
     bool written_out = strncmp(path, "start.", 6) == 0;
     const char *name = written_out ? path + 6 : path, *dot = strrchr(name, '.');
-    if (!dot || dot == name || (strcmp(dot, ".x") != 0 && strcmp(dot, ".v") != 0)) return -1;
+    if (!dot || dot == name) return -1;
     char body[256];
     if ((size_t)(dot - name) >= sizeof body) return -1;
     snprintf(body, sizeof body, "%.*s", (int)(dot - name), name);
     bool in_bodies = ss_node_find(ss_node_find(root, "bodies"), body) != NULL;
     bool section = !written_out && ss_node_find(root, body) != NULL;
     if (section && (!in_bodies || strcmp(body, "parameters") == 0)) return -1;
-    *speed = dot[1] == 'v';
-    return ss_model_body_find(basin->model, body);
+    return ss_model_find_coordinate(basin->model, body, dot + 1, speed);
 }
 
 static const char* const slider_numbers[2][3] = {{"x", "y", "angle"}, {"vx", "vy", "spin"}};
@@ -438,7 +437,7 @@ const char* ss_basin_place_name(const ss_basin* basin, int place, char* out, siz
     if (basin->slider)
         snprintf(out, size, "slider.%s", slider_numbers[0][place]);
     else
-        snprintf(out, size, "%.250s.x", ss_model_body_name(basin->model, place));
+        ss_model_coordinate_name(basin->model, place, false, out, size);
     return out;
 }
 
