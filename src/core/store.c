@@ -42,7 +42,7 @@ void ss_store_free(ss_store* store)
 // The numbers are not touched: pages of slots that are never filled cost nothing.
 static room* make_room(size_t slots, size_t size)
 {
-    if (size > 0 && slots > SIZE_MAX / sizeof(double) / size) return NULL;
+    if (slots == 0 || size == 0 || slots > SIZE_MAX / sizeof(double) / size) return NULL;
     room* r = ss_new(1, sizeof *r + slots * sizeof(atomic_uchar));
     if (!r) return NULL;
     r->size = size;
