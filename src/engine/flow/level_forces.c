@@ -205,14 +205,28 @@ void ss_linearise_levels(ss_sim* sim)
 
 // ---- a group
 
-// The output that is the level of contact i in the direction in which it slips, or -1.
-static int level_in_force(const ss_model* model, const ss_open_run* open_run, const ss_modes* modes, int i)
+// Which way the force of a contact that goes by its level pushes.
+static double way_of(const ss_modes* modes, int i)
 {
-    if (!model->contacts[i].follows_forces) return -1;
-    for (int l = 0; l < open_run->following_count; l++)
-        if (open_run->following[l].contact == i)
-            return open_run->following[l]
-                .output[modes->contacts[i].mode == SS_MODE_SLIP_PLUS ? SS_FORWARD : SS_BACKWARD];
+    const ss_contact_run* run = &modes->contacts[i];
+    return run->mode == SS_MODE_SLIP_PLUS || (run->pinned && run->edge < 0) ? -1.0 : 1.0;
+}
+
+// The level that it goes by.
+static ss_level level_in_force(const ss_sim* sim, int i)
+{
+    const ss_contact* contact = &sim->model->contacts[i];
+    ss_level slip = way_of(&sim->modes, i) < 0.0 ? SS_FORWARD : SS_BACKWARD, still = slip + SS_STATIC_FORWARD;
+    bool given = contact->level[still] || contact->follows & 1 << still || contact->at_rest[slip] > 0.0;
+    return sim->modes.contacts[i].pinned && given ? still : slip;
+}
+
+// The output that is this level, or -1.
+static int level_output(const ss_sim* sim, int i)
+{
+    if (!sim->model->contacts[i].follows_forces) return -1;
+    for (int l = 0; l < sim->open.following_count; l++)
+        if (sim->open.following[l].contact == i) return sim->open.following[l].output[level_in_force(sim, i)];
     return -1;
 }
 
@@ -223,9 +237,8 @@ static void fill_slopes(ss_sim* sim, int g)
     int count = group->count;
     memset(own->slope, 0, (size_t)count * (size_t)count * sizeof(double));
     for (int p = 0; p < count; p++) {
-        int i = group->contacts[p],
-            output = ss_slips(&sim->modes, i) ? level_in_force(sim->model, &sim->open, &sim->modes, i) : -1;
-        double way = sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS ? -1.0 : 1.0;
+        int i = group->contacts[p], output = ss_goes_by_level(sim, i) ? level_output(sim, i) : -1;
+        double way = way_of(&sim->modes, i);
         for (int r = 0; r < count && output >= 0; r++)
             own->slope[p * count + r] = way * ss_level_slope(sim, output, group->contacts[r]);
     }
@@ -241,15 +254,16 @@ bool ss_couple_levels(ss_sim* sim, int g)
     for (int p = 0; p < count; p++)
         for (int r = 0; r < count; r++)
             all->matrix[p * count + r] =
-                (p == r) - (ss_slips(&sim->modes, group->contacts[r]) ? own->slope[p * count + r] : 0.0);
+                (p == r) - (ss_goes_by_level(sim, group->contacts[r]) ? own->slope[p * count + r] : 0.0);
     int rank = ss_general_inverse(all->matrix, count, singular, own->solve, NULL, &own->stable, all->work,
                                   all->order);
     for (int p = 0; p < count; p++)
         for (int r = 0; r < count; r++) {
             double sum = 0.0;
-            for (int s = 0; s < count && ss_slips(&sim->modes, group->contacts[p]) &&
-                            ss_holds(&sim->step, &sim->modes, group->contacts[r]);
-                 s++)
+            bool acts = ss_goes_by_level(sim, group->contacts[p]) &&
+                        !ss_goes_by_level(sim, group->contacts[r]) &&
+                        ss_holds(&sim->step, &sim->modes, group->contacts[r]);
+            for (int s = 0; s < count && acts; s++)
                 sum += own->solve[p * count + s] * own->slope[s * count + r];
             own->follow[p * count + r] = sum;
         }
@@ -298,9 +312,19 @@ static double by_known(const ss_sim* sim, int g, int p, const double lambda[])
     return sum;
 }
 
-static bool slips_by_level(const ss_step* step, const ss_modes* modes, int i)
+static bool slips_by_level(const ss_sim* sim, int i)
 {
-    return ss_slips(modes, i) && !ss_is_bristle(step, i);
+    return ss_goes_by_level(sim, i) && !ss_is_bristle(&sim->step, i);
+}
+
+// What of the force of such a contact follows no force.
+static double force_apart(ss_sim* sim, int i, int k)
+{
+    if (ss_slips(&sim->modes, i)) return ss_slip_force(sim, i, k);
+    bool low = way_of(&sim->modes, i) < 0.0;
+    if (level_in_force(sim, i) >= SS_STATIC_FORWARD)
+        return low ? ss_hold_low(sim, i, k) : ss_hold_high(sim, i, k);
+    return low ? ss_kinetic_low(sim, i, k) : ss_kinetic_high(sim, i, k);
 }
 
 static void add_group_slips(ss_sim* sim, int g, int k)
@@ -312,14 +336,12 @@ static void add_group_slips(ss_sim* sim, int g, int k)
     int count = group->count;
     for (int p = 0; p < count; p++) {
         int i = group->contacts[p];
-        apart[p] = slips_by_level(&sim->step, &sim->modes, i)
-                       ? ss_slip_force(sim, i, k) + by_known(sim, g, p, lambda)
-                       : 0.0;
+        apart[p] = slips_by_level(sim, i) ? force_apart(sim, i, k) + by_known(sim, g, p, lambda) : 0.0;
     }
     for (int p = 0; p < count; p++) {
         int i = group->contacts[p];
         if (sim->modes.contacts[i].mode == SS_MODE_OPEN && !ss_is_elastic(&sim->step, i)) lambda[i] = 0.0;
-        if (!slips_by_level(&sim->step, &sim->modes, i)) continue;
+        if (!slips_by_level(sim, i)) continue;
         lambda[i] = 0.0;
         for (int s = 0; s < count; s++) lambda[i] += own->solve[p * count + s] * apart[s];
         if (lambda[i] != 0.0) ss_add_force(sim->model, &sim->pulls, i, lambda[i]);

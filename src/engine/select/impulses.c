@@ -263,7 +263,7 @@ static bool solve(question* ask, bool* stable)
             double left = -ask->right[p], terms = fabs(ask->right[p]);
             for (int r = 0; r < count; r++) {
                 left += ask->matrix[p * count + r] * ask->impulse[r];
-                terms += fabs(ask->matrix[p * count + r] * ask->impulse[r]);
+                terms += fabs(ask->matrix[p * count + r]) * size; // rounding of the largest is everywhere
             }
             if (fabs(left) > SS_CLEAR * terms) return false;
         }

@@ -449,7 +449,7 @@ int ss_select(ss_sim* sim)
         sim->modes.contacts[i].zero = sim->modes.contacts[i].zero && ss_holds(&sim->step, &sim->modes, i);
     int from = order + 1;
     for (int g = 0; g < model->group_count; g++) {
-        if (sim->modes.dirty[g] && sim->modes.holds[g].singular) {
+        if (sim->modes.dirty[g] && (sim->modes.holds[g].singular || ss_has_level_forces(sim, g))) {
             ss_keep_choice(sim, g);
             ss_note_undetermined(sim, g);
             from = 0; // redundant forces run on from that choice, which the orders decided so far do not know
