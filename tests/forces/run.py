@@ -166,6 +166,8 @@ class System:
         rows, mobility = np.array([c['row'] for c in self.contacts]), np.diag(1 / np.array(model['mass']))
         self.coupling, self.pull = rows @ mobility @ rows.T, rows @ mobility @ np.array(model['force'])
         self.speed = rows @ model['speed']
+        if any(1e-16 < abs(v) < 1e-9 for v in self.speed):
+            raise Doubtful  # rounding of the speeds drawn
         self.speed[abs(self.speed) < 1e-9] = 0.0
         self.place = {c['name']: i for i, c in enumerate(self.contacts)}
         self.used = sorted({source for c in self.contacts for _, source in c.get('terms', [])})
@@ -220,6 +222,8 @@ class System:
             same = [k for k, other in enumerate(answers) if np.allclose(motion, other[1], atol=CLOSE)]
             if same:
                 old = answers[same[0]]
+                if old[2] != (np.linalg.det(matrix) > 0):
+                    raise Doubtful  # at a kink
                 answers[same[0]] = (old[0], old[1], old[2], min(old[3], rank))
             else:
                 answers.append((force, motion, np.linalg.det(matrix) > 0, rank))

@@ -134,6 +134,11 @@ void ss_level_forces_allocate(ss_sim* sim)
         largest = count > largest ? count : largest;
     }
     own->matrix = ss_pool_spare(pool, largest * largest, d);
+    own->blow.inverse = ss_pool_spare(pool, largest * largest, d);
+    own->blow.impulse = ss_pool_spare(pool, largest, d);
+    own->blow.scale = ss_pool_spare(pool, largest, d);
+    own->blow.target = ss_pool_spare(pool, largest, d);
+    own->blow.side = ss_pool_spare(pool, largest, sizeof(signed char));
     own->work = ss_pool_spare(pool, 5 * largest * largest + 2 * largest, d);
     own->share = ss_pool_spare(pool, largest, d);
     own->order = ss_pool_spare(pool, largest, sizeof(int));
@@ -176,7 +181,11 @@ double ss_level_slope(const ss_sim* sim, int output, int j)
     const ss_jacobian* slopes = &sim->model->actions->slopes;
     int variable = sim->model->open->first_force + j;
     for (int e = 0; e < slopes->count; e++)
-        if (slopes->row[e] == output && slopes->variable[e] == variable) return sim->level_forces->slopes[e];
+        if (slopes->row[e] == output && slopes->variable[e] == variable) {
+            double slope = sim->level_forces->slopes[e];
+            return isfinite(slope) ? slope
+                                   : 0.0; // hypot without force: it stays so, or the next round has one
+        }
     return 0.0;
 }
 

@@ -33,6 +33,7 @@ typedef enum part { NONE, GIVES, PLUS, MINUS, PLUS_FREE, MINUS_FREE, LETS } part
 typedef struct answer {
     part* part;
     double *impulse, *after;
+    double* piece; // of each kink
     bool stable;
 } answer;
 
@@ -139,6 +140,7 @@ static bool open_question(question* ask, ss_sim* sim, int g)
     for (int k = 0; k < MOST_ANSWERS; k++) {
         ask->answers[k].part = ss_pool_new(pool, count, sizeof(part));
         ask->answers[k].impulse = ss_pool_new(pool, 2 * count, d);
+        ask->answers[k].piece = ss_pool_new(pool, kinks, d);
     }
     if (pool->failed) return false;
     for (int k = 0; k < MOST_ANSWERS; k++) ask->answers[k].after = ask->answers[k].impulse + count;
@@ -208,8 +210,10 @@ static double slope_of(const question* ask, int p, bool forward, int r)
     int l = level_at(ask, contact_at(ask, p), forward),
         variable = ask->sim->model->open->first_force + contact_at(ask, r);
     for (int e = 0; e < slopes->count; e++)
-        if (slopes->row[e] == l && slopes->variable[e] == variable)
-            return ask->sim->level_forces->impulse_slopes[e];
+        if (slopes->row[e] == l && slopes->variable[e] == variable) {
+            double slope = ask->sim->level_forces->impulse_slopes[e];
+            return isfinite(slope) ? slope : 0.0; // hypot without impulses
+        }
     return 0.0;
 }
 
@@ -379,6 +383,7 @@ static void try_assignment(question* ask)
     memcpy(to->part, ask->part, (size_t)ask->count * sizeof(part));
     memcpy(to->impulse, ask->impulse, (size_t)ask->count * sizeof(double));
     memcpy(to->after, ask->after, (size_t)ask->count * sizeof(double));
+    memcpy(to->piece, ask->piece, (size_t)ask->kink_count * sizeof(double));
     to->stable = stable;
     for (int k = 0; k < ask->answer_count; k++) {
         answer* other = &ask->answers[k];
@@ -431,6 +436,28 @@ static void push(question* ask, const answer* best)
     if (loss < -SS_RELATIVE_ZERO * (before + fabs(work)))
         ss_note_now(sim, "impact-adds-energy: the impact law with these coefficients adds energy here", NULL,
                     0);
+}
+
+// What derivatives ask for: the system that the impulses solve.
+static void keep_blow(question* ask, const answer* best)
+{
+    ss_blow* blow = &ask->sim->level_forces->blow;
+    int count = ask->count, kinks = 0;
+    bool stable;
+    memcpy(ask->part, best->part, (size_t)count * sizeof(part));
+    for (; kinks < ask->kink_count; kinks++) ask->piece[kinks] = best->piece[kinks];
+    blow->count++;
+    blow->group = ask->g;
+    blow->smooth = solve(ask, &stable) && !ask->jams && ask->answer_count == 1;
+    memcpy(blow->inverse, ask->inverse, (size_t)(count * count) * sizeof(double));
+    for (int p = 0; p < count; p++) {
+        double mobility = ask->group->coupling[p * (count + 1)];
+        bool gives = ask->part[p] == GIVES;
+        blow->impulse[p] = best->impulse[p];
+        blow->scale[p] = !gives ? 0.0 : mobility > 0.0 ? 1.0 / mobility : 1.0;
+        blow->target[p] = gives ? -restitution_of(ask, p) : 0.0;
+        blow->side[p] = (signed char)((ask->part[p] == MINUS) - (ask->part[p] == PLUS));
+    }
 }
 
 static bool ends_at_rest(const question* ask, const answer* best, int p)
@@ -489,6 +516,7 @@ static bool resolve(ss_sim* sim, int g, bool jams, bool rebounds)
         good = best != NULL;
         if (good) {
             note_several(&ask);
+            keep_blow(&ask, best);
             push(&ask, best);
             classify(&ask, best);
         }

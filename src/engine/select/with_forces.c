@@ -54,6 +54,7 @@ typedef struct question {
     int g, count;
     ss_mode* before; // of each place: the mode that it comes with
     bool* asked;     // of each place: at v = 0, undecided
+    int* leads;      // of each place that is not: of a stop that is being left, see ss_contact_run
     part* present;   // of each place: its mode before, PARTS where it has none
     int kink_count;
     int* kinks; // of the motion, those that forces of this group decide
@@ -94,6 +95,7 @@ static void look_at_places(question* ask)
         int i = ask->group->contacts[p];
         const ss_contact_run* run = &sim->modes.contacts[i];
         ask->before[p] = run->mode;
+        ask->leads[p] = run->lead;
         bool known =
             sim->model->contacts[i].is_tie || ss_is_elastic(&sim->step, i) || ss_is_bristle(&sim->step, i);
         ask->asked[p] = run->zero && !known;
@@ -133,6 +135,7 @@ static bool open_question(question* ask, ss_sim* sim, int g)
     *ask = (question){.sim = sim, .group = group, .g = g, .count = group->count};
     ss_pool* pool = &ask->pool;
     ask->asked = ss_pool_new(pool, count, sizeof(bool));
+    ask->leads = ss_pool_new(pool, count, sizeof(int));
     ask->before = ss_pool_new(pool, count, sizeof(ss_mode));
     ask->present = ss_pool_new(pool, count, sizeof(part));
     ask->part = ss_pool_new(pool, count, sizeof(part));
@@ -304,7 +307,7 @@ static bool solve(question* ask)
             }
             if (fabs(left) > SS_CLEAR * terms) return false;
         }
-        bool done = !ask->sim->level_forces->curved || off <= SS_UNIT_NOISE * size;
+        bool done = !ask->sim->level_forces->curved || (round > 0 && off <= SS_UNIT_NOISE * size);
         memcpy(ask->trial, ask->force, (size_t)count * sizeof(double));
         if (ask->sim->level_forces->curved) found = round > 0 && off <= SS_SOLVED * size;
         if (done) break;
@@ -416,11 +419,8 @@ static void put(question* ask, const double force[])
         int i = ask->group->contacts[p];
         bool slips_off = ask->asked[p] && slips(ask->part[p]);
         sim->level_forces->at[i] = sim->level_forces->curved ? force[p] : 0.0;
-        ss_put_mode(&sim->modes, i, mode_of(ask, p),
-                    slips_off                               ? 1
-                    : ask->asked[p] && ask->part[p] == OPEN ? 2
-                                                            : 0,
-                    ask->part[p] == IDLE, NULL);
+        int lead = !ask->asked[p] ? ask->leads[p] : slips_off ? 1 : ask->part[p] == OPEN ? 2 : 0;
+        ss_put_mode(&sim->modes, i, mode_of(ask, p), lead, ask->part[p] == IDLE, NULL);
         put_edge(ask, p);
         if (slips_off) ss_start_slip(sim->model, &sim->step, &sim->modes, i);
     }
@@ -770,7 +770,7 @@ static bool decide(ss_sim* sim, int g, bool* found)
             good = false;
         }
         for (int p = 0; p < ask.count && !best; p++)
-            ss_put_mode(&sim->modes, ask.group->contacts[p], ask.before[p], 0, false, NULL);
+            ss_put_mode(&sim->modes, ask.group->contacts[p], ask.before[p], ask.leads[p], false, NULL);
     }
     ss_pool_free(&ask.pool);
     return good;

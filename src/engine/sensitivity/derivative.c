@@ -161,6 +161,7 @@ static void make_scratch(ss_derivative* der, const ss_direction directions[])
                                  : 0;
     der->room.seen = numbers(der, outputs);
     der->room.numbers = numbers(der, outputs);
+    der->room.forces = numbers(der, 4 * (size_t)der->m + outputs);
     if (der->kind.linear) return;
     der->stages.y = numbers(der, stages * w * (size_t)der->count);
     der->stages.f = numbers(der, stages * w * (size_t)der->count);
@@ -239,8 +240,7 @@ ss_status ss_derivative_create(const ss_model* model, const ss_direction directi
                                ss_derivative** out, ss_error* err)
 {
     *out = NULL;
-    ss_status status = ss_model_expect_no_forces(model, "a derivative", err);
-    if (status == SS_OK) status = check_laws(model, err);
+    ss_status status = check_laws(model, err);
     for (int j = 0; j < count && status == SS_OK; j++) status = check_direction(model, &directions[j], err);
     if (status != SS_OK) return status;
     ss_derivative* der = ss_new(1, sizeof *der);
