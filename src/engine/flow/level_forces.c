@@ -10,7 +10,6 @@
 #include "engine/flow/level_forces.h"
 #include "core/algebra/dense.h"
 #include "core/algebra/polynomial.h"
-#include "core/error.h"
 #include "core/tolerance.h"
 #include "engine/flow/contact.h"
 #include "engine/flow/motion_series.h"
@@ -19,7 +18,6 @@
 #include "model/actions.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const double singular = SS_RELATIVE_ZERO; // share of the largest entry: smaller pivots are zero
@@ -62,24 +60,6 @@ static double count_assignments(const ss_model* model, int g)
         most = fmax(most, pieces);
     }
     return count * most;
-}
-
-ss_status ss_level_forces_check(const ss_model* model, ss_error* err)
-{
-    const double most = 1 << 22; // seconds, where all of them are asked at one instant
-    for (int i = 0; i < model->contact_count; i++) {
-        const ss_contact* contact = &model->contacts[i];
-        if (!contact->follows_forces) continue;
-        double count = count_assignments(model, contact->group);
-        if (count <= most) continue;
-        char field[128];
-        snprintf(field, sizeof field, "contacts.%.100s", contact->name);
-        return ss_fail(err, SS_BAD_INPUT, field,
-                       "its level follows forces, so it is decided together with all that it is coupled to: "
-                       "%.2g ways to stick, slip and open, of which at most %.2g are tried",
-                       count, most);
-    }
-    return SS_OK;
 }
 
 static bool allocate_impulses(ss_sim* sim, ss_level_forces* own)
@@ -128,6 +108,7 @@ void ss_level_forces_allocate(ss_sim* sim)
         if (!model->contacts[i].follows_forces || own->groups[g]) continue;
         ss_level_group* group = own->groups[g] = ss_pool_spare(pool, 1, sizeof *group);
         if (!group) return;
+        group->ways = count_assignments(model, g);
         group->slope = ss_pool_spare(pool, count * count, d);
         group->solve = ss_pool_spare(pool, count * count, d);
         group->follow = ss_pool_spare(pool, count * count, d);

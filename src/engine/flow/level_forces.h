@@ -31,8 +31,6 @@ static inline bool ss_goes_by_level(const ss_sim* sim, int i)
     return ss_slips(&sim->modes, i) || pinned;
 }
 
-/// An error where a group has more ways to stick, slip and open than can be tried one by one.
-ss_status ss_level_forces_check(const ss_model* model, ss_error* err);
 void ss_level_forces_allocate(ss_sim* sim);
 /// A series begins: kinks that forces decide stay as they are.
 void ss_keep_force_kinks(ss_sim* sim);

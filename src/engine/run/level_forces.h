@@ -10,11 +10,14 @@
 
 #include <stdbool.h>
 
+enum { SS_MOST_WAYS = 1 << 15 }; ///< a tenth of a second, where all of them are asked at one instant
+
 /// A group in which some level follows forces; matrices over its places.
 typedef struct ss_level_group {
     double* slope;  ///< G and G_H: rows of contacts that slip
     double* solve;  ///< T, with 1 where nothing slips
     double* follow; ///< B, columns of contacts that hold
+    double ways;    ///< assignments of modes and pieces: with more than SS_MOST_WAYS they are not all tried
     bool solvable;  ///< T exists
     bool stable;    ///< the determinants of 1 - G and of A are positive, or A is singular
 } ss_level_group;

@@ -22,6 +22,7 @@
 #include "model/actions.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 enum { MOST_ANSWERS = 16 };
@@ -50,6 +51,7 @@ typedef struct question {
     double *before, *target, *zero; // speeds; where a contact that gives gets to; rounding
     double *matrix, *inverse, *right, *impulse, *trial, *after, *work;
     int* order;
+    int broken; // the first place that breaks its law, or after all places a kink
     answer answers[MOST_ANSWERS];
     int answer_count;
     ss_pool pool;
@@ -311,12 +313,13 @@ static bool place_agrees(const question* ask, int p, double small)
     }
 }
 
-static bool agrees(const question* ask)
+static bool agrees(question* ask)
 {
     double small = SS_SOLVED * largest_impulse(ask);
-    for (int p = 0; p < ask->count; p++)
-        if (!place_agrees(ask, p, small)) return false;
-    for (int k = 0; k < ask->kink_count; k++)
+    ask->broken = 0;
+    for (; ask->broken < ask->count; ask->broken++)
+        if (!place_agrees(ask, ask->broken, small)) return false;
+    for (int k = 0; k < ask->kink_count; k++, ask->broken++)
         if (ss_run_switch_at(&ask->sim->level_forces->impulse, ask->kinks[k]) < -small) return false;
     return true;
 }
@@ -397,13 +400,46 @@ static void try_assignment(question* ask)
     ask->answer_count++;
 }
 
+static void answer_broken(question* ask, int c)
+{
+    if (c >= ask->count) {
+        ask->piece[c - ask->count] *= -1.0;
+        return;
+    }
+    part* what = &ask->part[c];
+    if (*what == NONE || is_tie(ask, c)) return;
+    if (*what != GIVES)
+        *what = GIVES;
+    else
+        *what = is_stop(ask, c) ? LETS : ask->impulse[c] > 0.0 ? MINUS : PLUS;
+}
+
+// Of a group with too many assignments, as in with_forces.c.
+static void pivot(question* ask)
+{
+    enum { STARTS = 8 };
+    const int all = ask->count + ask->kink_count, most = 64 * all;
+    uint32_t chance = 1;
+    for (int round = 0; round < STARTS * most; round++) {
+        ask->broken = all;
+        try_assignment(ask);
+        if (ask->answer_count > 0) return;
+        chance = 1664525U * chance + 1013904223U;
+        bool leaves = ask->broken >= all || (round >= most && chance >> 30 == 0);
+        answer_broken(ask, leaves ? (int)((chance >> 8) % (uint32_t)all) : ask->broken);
+    }
+}
+
 static answer* find(question* ask, bool rebounds)
 {
     answer* best = NULL;
     bool any_stable = false;
     begin(ask, rebounds);
-    do try_assignment(ask);
-    while (next_assignment(ask));
+    if (ask->sim->level_forces->groups[ask->g]->ways > SS_MOST_WAYS)
+        pivot(ask);
+    else
+        do try_assignment(ask);
+        while (next_assignment(ask));
     for (int k = 0; k < ask->answer_count; k++) any_stable = any_stable || ask->answers[k].stable;
     for (int k = 0; k < ask->answer_count; k++) {
         answer* a = &ask->answers[k];

@@ -6,7 +6,7 @@
 // A = W_N^T M^-1 (W_N + W_T mu sigma) is not symmetric, and no projection tells whether there is a motion,
 // and whether it is the only one. So every assignment is tried: of modes to contacts with v = 0, of pieces to
 // kinks of levels (abs, min, max of forces), and of "no friction" to levels that would be negative. With all
-// of them tried none is missed (level_forces.c refuses groups with too many). An assignment gives a linear
+// of them tried none is missed; a group with too many is searched by pivots. An assignment gives a linear
 // system; its solution counts if it satisfies all conditions of the assignment: forces within their levels,
 // accelerations of what slips in its direction, stops that push, arguments of kinks on their side. What is 0
 // to rounding is decided by the next derivative, as everywhere.
@@ -27,6 +27,7 @@
 #include "model/actions.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,6 +69,7 @@ typedef struct question {
     bool singular;  // an assignment was left out because 1 - G has no inverse
     bool redundant; // of some assignment the forces are not determined: LOW and HIGH may be answers, too
     bool pins;      // they are tried
+    int broken;     // the first condition that the assignment breaks, as condition() counts them
     ss_pool pool;
 } question;
 
@@ -368,14 +370,20 @@ static bool place_agrees(const question* ask, int p)
     }
 }
 
-static bool agrees(const question* ask)
+static bool agrees(question* ask)
 {
     const ss_level_forces* own = ask->sim->level_forces;
     double slack = 1e3 * all_forces_zero(ask);
     for (int p = 0; p < ask->count; p++)
-        if (!place_agrees(ask, p)) return false;
+        if (!place_agrees(ask, p)) {
+            ask->broken = 2 * p + (ask->force[p] < 0.0);
+            return false;
+        }
     for (int k = 0; k < ask->kink_count; k++)
-        if (ss_run_switch_at(&own->motion, ask->kinks[k]) < -slack) return false;
+        if (ss_run_switch_at(&own->motion, ask->kinks[k]) < -slack) {
+            ask->broken = 2 * ask->count + k;
+            return false;
+        }
     return true;
 }
 
@@ -517,6 +525,7 @@ static bool holds_in_time(question* ask, answer* out)
             if (settled[c] || !condition(ask, c, k, &value, &zero)) continue;
             settled[c] = value > zero;
             good = value >= -zero;
+            if (!good) ask->broken = c;
             open = open || !settled[c];
             if (c >= 2 * ask->count || settled[c]) continue;
             if (ask->part[c / 2] == HOLDS && k == 0) out->slack[c] = 2.0 * zero;
@@ -666,10 +675,52 @@ static bool next_pieces(question* ask)
     return false;
 }
 
+// What answers condition c where it is broken: the place, or the kink, goes to the mode that the laws then
+// ask for.
+static void answer_broken(question* ask, int c)
+{
+    if (c >= 2 * ask->count) {
+        ask->piece[c - 2 * ask->count] *= -1.0;
+        return;
+    }
+    part* what = &ask->part[c / 2];
+    bool stop = !is_friction(ask, c / 2);
+    if (!ask->asked[c / 2])
+        (void)next_part(ask, c / 2, what); // without friction, where its level is negative
+    else if (*what != HOLDS)
+        *what = HOLDS;
+    else
+        *what = stop ? OPEN : c % 2 == 0 ? MINUS : PLUS;
+}
+
+// Of a group with too many assignments to try all: from one to the next by the first condition that is broken
+// (Murty's least index), or where that goes in circles, by one of them at random. What is found satisfies all
+// conditions; that it is the only one is not known.
+static void pivot(question* ask)
+{
+    enum { STARTS = 8 };
+    const int most = 64 * (ask->count + ask->kink_count);
+    uint32_t chance = 1;
+    for (int k = 0; k < ask->kink_count; k++) ask->piece[k] = 1.0;
+    for (int round = 0; round < STARTS * most && ask->answer_count == 0; round++) {
+        ask->broken = -1;
+        try_assignment(ask);
+        if (ask->answer_count > 0) return;
+        chance = 1664525U * chance + 1013904223U;
+        bool leaves = ask->broken < 0 || (round >= most && chance >> 30 == 0);
+        answer_broken(ask, leaves ? (int)((chance >> 8) % (uint32_t)(2 * ask->count + ask->kink_count))
+                                  : ask->broken);
+    }
+}
+
 static void try_all(question* ask)
 {
     memcpy(ask->sim->level_forces->pieces, ask->sim->open.programs->pieces,
            (size_t)ss_graph_kink_count(ask->sim->model->open->graph) * sizeof(double));
+    if (ask->sim->level_forces->groups[ask->g]->ways > SS_MOST_WAYS) {
+        pivot(ask);
+        return;
+    }
     for (int k = 0; k < ask->kink_count; k++) ask->piece[k] = 1.0;
     do {
         do {
