@@ -300,8 +300,8 @@ ss_status ss_read_tensions(ss_contact_reader* c)
     char text[256];
     double mu = 0.0, angle = 0.0;
     if (!node) return ss_read_fail_missing(c->r, c->node, "tensions", "is missing; %s", expected);
-    if (node->kind == SS_NODE_LIST && ss_node_count(node) == 2) first = ss_node_first(node);
-    if (first) second = ss_node_next(first);
+    if (node->kind == SS_NODE_LIST && node->count == 2) first = node->first;
+    if (first) second = first->next;
     if (!second || first->kind != SS_NODE_SCALAR || second->kind != SS_NODE_SCALAR)
         return ss_read_fail(c->r, node, "%s", expected);
     ss_status status = read_part(c, "mu", &mu);
