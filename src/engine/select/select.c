@@ -251,7 +251,8 @@ void ss_count_active(const ss_model* model, const ss_step* step, const ss_inputs
     for (int i = 0; i < model->contact_count; i++) {
         ss_mode mode = modes->contacts[i].mode;
         bool slips = mode == SS_MODE_SLIP_PLUS || mode == SS_MODE_SLIP_MINUS;
-        if (slips && (inputs->level_at[i] >= 0 || step->laws.curved_at[i] >= 0)) modes->active_slips++;
+        bool at_level = slips || (modes->contacts[i].pinned && !modes->contacts[i].idle);
+        if (at_level && (inputs->level_at[i] >= 0 || step->laws.curved_at[i] >= 0)) modes->active_slips++;
     }
 }
 
