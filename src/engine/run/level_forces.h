@@ -24,13 +24,13 @@ typedef struct ss_level_group {
 
 /// The impulses of an impact, and the linear system that they solve: derivatives ask for it.
 typedef struct ss_blow {
-    int count;         ///< impacts and jams since the last step; the numbers are those of the last one
-    int group;         ///< of the model
-    bool smooth;       ///< an impact, no jam, and its solution the only one
-    double* inverse;   ///< of the system, over the places of the group
-    double* impulse;   ///< per place
-    double* scale;     ///< per place: of the row of what gives, 0 where nothing does
-    double* target;    ///< per place that gives: minus the share of the speed before that comes back
+    int count;       ///< impacts and jams at this instant, 2: or more; the numbers are those of the last one
+    int group;       ///< of the model
+    bool smooth;     ///< an impact, no jam, and its solution the only one
+    double* inverse; ///< of the system, over the places of the group
+    double* impulse; ///< per place
+    double* scale;   ///< per place: of the row of what gives, 0 where nothing does
+    double* target;  ///< per place that gives: minus the share of the speed before that comes back
     signed char* side; ///< per place: -1 or 1 where the impulse is that side of its level, else 0
 } ss_blow;
 

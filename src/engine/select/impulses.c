@@ -482,7 +482,7 @@ static void keep_blow(question* ask, const answer* best)
     bool stable;
     memcpy(ask->part, best->part, (size_t)count * sizeof(part));
     for (; kinks < ask->kink_count; kinks++) ask->piece[kinks] = best->piece[kinks];
-    blow->count++;
+    blow->count = blow->count > 0 ? 2 : 1; // more is as bad
     blow->group = ask->g;
     blow->smooth = solve(ask, &stable) && !ask->jams && ask->answer_count == 1;
     memcpy(blow->inverse, ask->inverse, (size_t)(count * count) * sizeof(double));

@@ -7,6 +7,7 @@
 #include "engine/flow/linear/linear_propagator.h"
 #include "engine/flow/stiff.h"
 #include "engine/loop.h"
+#include "engine/run/level_forces.h"
 #include "engine/sensitivity/jumps.h"
 #include "engine/sensitivity/passing.h"
 #include "engine/sensitivity/program_tangent.h"
@@ -302,6 +303,7 @@ ss_status ss_derivative_attach(ss_derivative* der, ss_sim* sim, ss_error* err)
     if (sim->ways.propagator) ss_linear_propagator_reset(sim);
     der->kept.propagator = sim->ways.propagator;
     der->kept.leap = sim->proof.leap;
+    if (sim->level_forces) sim->level_forces->blow.count = 0;
     sim->derivative = der;
     sim->speed_clock_follower = ss_sensitivity_speed_clock_hooks(der);
     if (!ss_sensitivity_take_propagator(der, sim)) sim->ways.propagator = NULL; // steps one by one

@@ -449,6 +449,14 @@ static bool crosses_jump(const ss_derivative* der)
     return apart > SS_CLEAR * size;
 }
 
+// Whether impulses with friction have changed the speeds in a way that is not followed.
+static bool blows_badly(const ss_derivative* der)
+{
+    const ss_level_forces* own = der->sim->level_forces;
+    if (!own || own->blow.count == 0) return false;
+    return !der->before.filled || !ss_saltation_rubs(der);
+}
+
 void ss_sensitivity_pass(struct ss_derivative* derivative, ss_step* step, const ss_open_run* open_run)
 {
     ss_derivative* der = derivative;
@@ -462,6 +470,10 @@ void ss_sensitivity_pass(struct ss_derivative* derivative, ss_step* step, const 
     if (!ss_sensitivity_propagator(der)) ss_sensitivity_prepare(der);
     der->along.has_given = der->along.has_given && step->ready;
     ss_sensitivity_depart(der);
+    if (blows_badly(der))
+        lose_all(der,
+                 "derivative: a contact jams, several impacts with friction fall on one instant, or one is "
+                 "at the start; there is none from here on");
     if (!before->filled) {
         ss_sensitivity_origin(der);
         return;
