@@ -65,14 +65,16 @@ static void put_quantities(ss_answer* answer, ss_quantity_owner of, unsigned tol
     }
 }
 
-// told: SS_TOLD_ANSWER, or of derivatives SS_TOLD_DERIVATIVE.
+// told: SS_TOLD_ANSWER, or of derivatives SS_TOLD_DERIVATIVE. v is NULL
+// where the bodies stand.
 static void put_bodies(ss_answer* answer, int bodies, const char* const names[], unsigned told,
                        const double x[], const double v[])
 {
-    ss_moment moment = {.x = x, .v = v};
+    static const double still = 0.0;
     for (int b = 0; b < bodies; b++) {
+        ss_moment moment = {.x = x + b, .v = v ? v + b : &still};
         ss_answer_put_object(answer, names[b], false);
-        put_quantities(answer, SS_OF_BODY, told, false, b, &moment);
+        put_quantities(answer, SS_OF_BODY, told, false, 0, &moment);
         ss_answer_end(answer);
     }
 }
