@@ -273,9 +273,10 @@ static ss_dimension dimension_of(const ss_model* model, const char* shows)
     if (ss_fit_trace_dimension(model, shows, &known)) return known;
     const char* dot = strrchr(shows, '.');
     snprintf(name, sizeof name, "%.*s", dot ? (int)(dot - shows) : 0, shows);
-    int body = ss_model_body_find(model, name);
+    bool speed = dot && dot[1] == 'v';
+    int body = dot ? ss_model_find_coordinate(model, name, dot + 1, &speed) : -1;
     bool angular = body >= 0 && ss_model_body_is_angular(model, body);
-    return (ss_dimension){.m = angular ? 0 : 1, .s = dot && dot[1] == 'v' ? -1 : 0};
+    return (ss_dimension){.m = angular ? 0 : 1, .s = speed ? -1 : 0};
 }
 
 // "8 um" for every trace it fits, "disk.x=8 um" for one.

@@ -45,9 +45,11 @@ static void motion_words(const ss_model* model, const ss_attractor* attractor, F
 {
     if (!attractor->amplitude || isnan(attractor->period)) return;
     fprintf(out, " every %.6g s", attractor->period);
-    for (int b = 0; b < ss_model_body_count(model); b++)
-        if (!ss_model_body_is_driven(model, b))
-            fprintf(out, ", %s.x by +-%.6g", ss_model_body_name(model, b), attractor->amplitude[b]);
+    for (int b = 0; b < ss_model_body_count(model); b++) {
+        char name[300];
+        ss_model_coordinate_name(model, b, false, name, sizeof name);
+        if (!ss_model_body_is_driven(model, b)) fprintf(out, ", %s by +-%.6g", name, attractor->amplitude[b]);
+    }
 }
 
 static void attractor_lines(const ss_basin_summary* summary, FILE* out)
@@ -61,9 +63,11 @@ static void attractor_lines(const ss_basin_summary* summary, FILE* out)
     fprintf(out, "\n  %d attractor%s:\n", count, count > 1 ? "s" : "");
     for (int k = 0; k < summary->attractor_count; k++) {
         const ss_attractor* attractor = &summary->attractors[k];
+        char name[300];
         fprintf(out, "  %4d %12" PRId64 "  %s", k + 1, attractor->cells, words[attractor->kind]);
         for (int b = 0; attractor->place && b < ss_model_body_count(model); b++)
-            fprintf(out, "%s %s.x = %.6g", b ? "," : "", ss_model_body_name(model, b), attractor->place[b]);
+            fprintf(out, "%s %s = %.6g", b ? "," : "",
+                    ss_model_coordinate_name(model, b, false, name, sizeof name), attractor->place[b]);
         if (attractor->place) put_inner(model, attractor->place + ss_model_body_count(model), out);
         motion_words(model, attractor, out);
         fputc('\n', out);
@@ -77,8 +81,10 @@ static void quantile_lines(const ss_basin_summary* summary, FILE* out)
     fprintf(out, "\n  %-20s", "quantiles");
     for (int q = 0; q < SS_QUANTILES; q++) fprintf(out, " %10g %%", 100.0 * summary->quantile_levels[q]);
     for (int row = 0; row <= ss_model_body_count(model); row++) {
-        char name[280] = "t of rest (s)";
-        if (row > 0) snprintf(name, sizeof name, "final %.250s.x", ss_model_body_name(model, row - 1));
+        char name[320] = "t of rest (s)", of[300];
+        if (row > 0)
+            snprintf(name, sizeof name, "final %s",
+                     ss_model_coordinate_name(model, row - 1, false, of, sizeof of));
         if (isnan(summary->quantiles[row * SS_QUANTILES])) continue;
         fprintf(out, "\n  %-20s", name);
         for (int q = 0; q < SS_QUANTILES; q++)

@@ -126,8 +126,10 @@ static void equilibria(const ss_check* f, FILE* out)
         fputs("\n  would stand without friction at (eigenvalues in 1/s)\n", out);
     for (int e = 0; e < f->equilibrium_count && f->equilibria[e].eigenvalue_count <= 4 * SMALL; e++) {
         const ss_equilibrium* at = &f->equilibria[e];
+        char name[300];
         for (int b = 0; b < ss_model_body_count(f->model); b++)
-            fprintf(out, "%s %s.x = %g", b ? "," : "   ", ss_model_body_name(f->model, b), at->x[b] + 0.0);
+            fprintf(out, "%s %s = %g", b ? "," : "   ",
+                    ss_model_coordinate_name(f->model, b, false, name, sizeof name), at->x[b] + 0.0);
         for (int j = 0; j < ss_model_state_count(f->model); j++)
             fprintf(out, ", %s = %g", ss_model_state_name(f->model, j), at->states[j] + 0.0);
         fputs(":", out);

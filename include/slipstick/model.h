@@ -24,6 +24,10 @@ extern "C" {
 
 enum { SS_GROUND = -1 }; ///< the body that never moves
 
+/// Which coordinate of a body in the plane a body of the definition is: its x, y and angle follow each other,
+/// in this order, and are called NAME.x, NAME.y and NAME.angle. x and y have the mass, or are both driven.
+typedef enum ss_plane_part { SS_PLANE_NONE, SS_PLANE_X, SS_PLANE_Y, SS_PLANE_ANGLE } ss_plane_part;
+
 /// One coordinate: position x and speed v (rad and rad/s for an angular body). Either a mass or a given
 /// motion is required.
 typedef struct ss_body_def {
@@ -33,8 +37,16 @@ typedef struct ss_body_def {
     const ss_signal* position; ///< driven: x(t); NULL otherwise
     const ss_signal* speed;    ///< driven: v(t), x from start_x; NULL otherwise
     double start_x,
-        start_v; ///< default 0; start_v is ignored for driven bodies, start_x if position is given
+        start_v;         ///< default 0; start_v is ignored for driven bodies, start_x if position is given
+    ss_plane_part plane; ///< default SS_PLANE_NONE: it has this one coordinate
 } ss_body_def;
+
+/// A place that is fixed in a body of the plane, or in space.
+typedef struct ss_point_def {
+    const char* name; ///< required, unique
+    int body;         ///< the x of its body; SS_GROUND: in space
+    double at[2];     ///< m, in the frame of the body, whose origin is the centre of mass
+} ss_point_def;
 
 /// One entry of a row: factor times the coordinate of a body (index into bodies; SS_GROUND adds nothing).
 typedef struct ss_term {
@@ -54,7 +66,17 @@ typedef struct ss_connection_def {
     double stiffness, damping, cubic, length;
     const char* name;   ///< default NULL: without one its force cannot be asked for
     ss_dimension force; ///< of its force; all 0: N, or N*m where all its bodies turn
+    const int* points;  ///< two, whose distance takes the place of the row, which has no terms then; or NULL
 } ss_connection_def;
+
+/// A force and a moment on a body of the plane: expressions of the motion.
+typedef struct ss_plane_force_def {
+    int body;             ///< its x
+    int point;            ///< of this body; -1: the centre of mass
+    const char* force[2]; ///< N, or NULL for none; what turns with the body where `in_body`, else in space
+    const char* moment;   ///< N*m, or NULL
+    bool in_body;
+} ss_plane_force_def;
 
 /// What the work of a force counts as in the energy ledger.
 typedef enum ss_work_kind { SS_WORK_INPUT, SS_WORK_DAMPING } ss_work_kind;
@@ -65,9 +87,10 @@ typedef struct ss_force_def {
     int body;         ///< a body with mass; not used where a row is given
     ss_row_def along; ///< count 0: on the body
     const ss_signal* force;
-    const char* expression; ///< in place of the signal; along a row it is needed
-    ss_dimension dimension; ///< of the expression; all zero: N*m where all bodies turn, else N
-    ss_work_kind ledger;    ///< default: input
+    const char* expression;          ///< in place of the signal; along a row it is needed
+    ss_dimension dimension;          ///< of the expression; all zero: N*m where all bodies turn, else N
+    ss_work_kind ledger;             ///< default: input
+    const ss_plane_force_def* plane; ///< in place of everything but the ledger; or NULL
 } ss_force_def;
 
 /// A name for an expression of the motion.
@@ -206,6 +229,9 @@ typedef struct ss_system_def {
     /// name is a signal, NAME.force, which friction levels may follow, as those of contacts and connections.
     const char* const* tie_names;
     const ss_dimension* tie_forces; ///< of these forces, as ss_connection_def.force; or NULL
+    const ss_point_def* points;     ///< expressions use their NAME.x, NAME.y, NAME.vx and NAME.vy
+    int point_count;
+    const ss_signal* gravity[2]; ///< m/s^2, on all bodies of the plane; NULL: none
 } ss_system_def;
 
 static inline ss_system_def ss_system_def_default(void)
@@ -286,6 +312,9 @@ SS_API ss_model_info ss_model_get_info(const ss_model* model);
 
 typedef struct ss_body_info {
     const char* name;
+    const char *owner, *place, *speed; ///< its coordinate is told as OWNER.PLACE, its speed as OWNER.SPEED:
+                                       ///< name, x and v, or of a body in the plane "rod", "angle", "spin"
+    ss_plane_part plane;
     bool angular;
     bool driven;             ///< its motion is given
     double start_x, start_v; ///< m and m/s, or rad and rad/s

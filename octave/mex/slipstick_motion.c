@@ -102,7 +102,7 @@ static mxArray* names_of(const request* r, int bodies)
         if (r->slider)
             snprintf(name, sizeof name, "%s", slide[k]);
         else
-            snprintf(name, sizeof name, "%.200s.%c", ss_model_body_name(r->model, k / 2), k % 2 ? 'v' : 'x');
+            ss_model_coordinate_name(r->model, k / 2, k % 2, name, sizeof name);
         mxSetCell(names, (mwIndex)k, mxCreateString(name));
     }
     return names;

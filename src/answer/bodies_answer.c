@@ -12,7 +12,7 @@
 
 static const char* title(const ss_motion* motion) { return ss_model_title(motion->model); }
 
-static const char* body_name(const void* of, int k) { return ss_model_body_name(of, k); }
+static const char* body_name(const void* of, int k) { return ss_model_get_body(of, k).owner; }
 static const char* contact_name(const void* of, int k) { return ss_model_contact_name(of, k); }
 static const char* direction_name(const void* of, int k)
 {
@@ -65,25 +65,39 @@ static void put_quantities(ss_answer* answer, ss_quantity_owner of, unsigned tol
     }
 }
 
-// told: SS_TOLD_ANSWER, or of derivatives SS_TOLD_DERIVATIVE. v is NULL
-// where the bodies stand.
-static void put_bodies(ss_answer* answer, int bodies, const char* const names[], unsigned told,
+// What is told of the coordinates from `first` to `end`, which one body has: places, then speeds.
+static void put_body(ss_answer* answer, const ss_model* model, unsigned told, int first, int end,
+                     const ss_moment* moment)
+{
+    for (int kind = 0; kind < ss_quantity_row_count(); kind++) {
+        const ss_quantity_row* row = ss_quantity_row_at(kind);
+        if (row->of != SS_OF_BODY || !(row->told & told)) continue;
+        for (int b = first; b < end; b++) {
+            double value = ss_quantity_at((ss_quantity){.kind = kind, .index = b}, moment);
+            bool stands = kind == SS_QUANTITY_V && !moment->v; // a state of rest is told without speeds
+            ss_answer_put_number(answer, ss_quantity_body_word(model, kind, b), stands ? 0.0 : value);
+        }
+    }
+}
+
+// told: SS_TOLD_ANSWER, or of derivatives SS_TOLD_DERIVATIVE.
+static void put_bodies(ss_answer* answer, const ss_model* model, const char* const names[], unsigned told,
                        const double x[], const double v[])
 {
-    static const double still = 0.0;
-    for (int b = 0; b < bodies; b++) {
-        ss_moment moment = {.x = x + b, .v = v ? v + b : &still};
+    ss_moment moment = {.x = x, .v = v};
+    for (int b = 0, end; b < ss_model_body_count(model); b = end) {
+        end = b + (ss_model_get_body(model, b).plane == SS_PLANE_NONE ? 1 : 3);
         ss_answer_put_object(answer, names[b], false);
-        put_quantities(answer, SS_OF_BODY, told, false, 0, &moment);
+        put_body(answer, model, told, b, end, &moment);
         ss_answer_end(answer);
     }
 }
 
-static void put_state(ss_answer* answer, const char* key, int bodies, const char* const names[],
+static void put_state(ss_answer* answer, const char* key, const ss_model* model, const char* const names[],
                       const double x[], const double v[])
 {
     ss_answer_put_object(answer, key, false);
-    put_bodies(answer, bodies, names, SS_TOLD_ANSWER, x, v);
+    put_bodies(answer, model, names, SS_TOLD_ANSWER, x, v);
     ss_answer_end(answer);
 }
 
@@ -92,7 +106,7 @@ static void put_limit(ss_answer* answer, const ss_motion* motion, const ss_motio
     if (!motion->settles) return;
     ss_answer_put_bool(answer, "settles", true);
     ss_answer_put_object(answer, "limit_state", false);
-    put_bodies(answer, motion->rows.bodies, names->bodies, SS_TOLD_DERIVATIVE, motion->limit_x, NULL);
+    put_bodies(answer, motion->model, names->bodies, SS_TOLD_DERIVATIVE, motion->limit_x, NULL);
     int states = ss_model_state_count(motion->model);
     if (states > 0) ss_answer_put_object(answer, "states", false);
     for (int k = 0; k < states; k++) ss_answer_put_number(answer, names->numbers[k], motion->limit_states[k]);
@@ -152,7 +166,7 @@ static void put_derivatives(ss_answer* answer, const ss_motion* motion, const ss
     ss_answer_put_object(answer, "derivative", false);
     for (int j = 0; j < motion->direction_count; j++, now += motion->rows.derivative_width) {
         ss_answer_put_object(answer, names->directions[j], false);
-        put_bodies(answer, bodies, names->bodies, SS_TOLD_DERIVATIVE, now, now + bodies);
+        put_bodies(answer, motion->model, names->bodies, SS_TOLD_DERIVATIVE, now, now + bodies);
         put_numbers(answer, motion->model, names->numbers, now + 2 * bodies + contacts);
         ss_answer_put_object(answer, "contacts", false);
         for (int c = 0; c < contacts; c++) {
@@ -170,7 +184,7 @@ static void put_moment(ss_answer* answer, const ss_motion* motion, const ss_moti
                        const ss_moment* moment)
 {
     const double* deflections = moment->deflections;
-    put_state(answer, "state", motion->rows.bodies, names->bodies, moment->x, moment->v);
+    put_state(answer, "state", motion->model, names->bodies, moment->x, moment->v);
     put_numbers(answer, motion->model, names->numbers, moment->numbers);
     ss_answer_put_object(answer, "contacts", false);
     for (int c = 0; c < motion->rows.contact_count; c++) {

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "law/table.h"
 #include "model/actions.h"
+#include "model/build/build_plane.h"
 #include "share/model_parts.h"
 #include "share/quantity.h"
 
@@ -79,6 +80,42 @@ static void adopt_reduction(ss_model* model)
     }
 }
 
+// Coordinate and speed as they are told: "block", "x" and "v"; of a body in the plane "rod", "angle" and
+// "spin".
+static bool name_coordinate(ss_model* model, ss_body* body)
+{
+    static const char* const places[] = {"x", "x", "y", "angle"};
+    static const char* const speeds[] = {"v", "vx", "vy", "spin"};
+    const char* dot = strrchr(body->name, '.');
+    body->place = places[body->plane];
+    body->speed = speeds[body->plane];
+    body->owner = body->plane == SS_PLANE_NONE || !dot
+                      ? body->name
+                      : ss_pool_text(&model->pool, body->name, (size_t)(dot - body->name));
+    return body->owner != NULL;
+}
+
+static ss_status check_plane(const ss_system_def* def, int i, ss_error* err)
+{
+    const ss_body_def* body = &def->bodies[i];
+    char field[48];
+    snprintf(field, sizeof field, "bodies[%d]", i);
+    if (body->plane < SS_PLANE_NONE || body->plane > SS_PLANE_ANGLE)
+        return ss_fail(err, SS_BAD_INPUT, field, "there is no such coordinate");
+    int first = i - (body->plane == SS_PLANE_NONE ? 0 : (int)body->plane - 1), whole = 0;
+    for (int k = 0; k < 3 && first >= 0 && first + k < def->body_count; k++)
+        whole += (int)def->bodies[first + k].plane == k + 1;
+    const ss_body_def* x = &def->bodies[first < 0 ? 0 : first];
+    bool driven = body->position || body->speed, with_x = (x->position || x->speed) == driven;
+    bool good = body->plane == SS_PLANE_NONE ||
+                (whole == 3 && with_x && body->angular == (body->plane == SS_PLANE_ANGLE) &&
+                 (driven || body->plane != SS_PLANE_Y || body->mass == x->mass));
+    return good ? SS_OK
+                : ss_fail(err, SS_BAD_INPUT, field,
+                          "expected x, y and angle of a body in the plane one after the other, all driven, "
+                          "or with one mass and a moment of inertia");
+}
+
 static ss_status add_bodies(ss_model* model, const ss_system_def* def, ss_error* err)
 {
     model->body_count = def->body_count;
@@ -91,15 +128,17 @@ static ss_status add_bodies(ss_model* model, const ss_system_def* def, ss_error*
         ss_body* body = &model->bodies[i];
         int given = i - model->matrices.block.given;
         ss_status status = given < 0 ? SS_OK : check_body(from, given, err);
+        if (status == SS_OK) status = check_plane(def, i, err);
         if (status != SS_OK) return status;
         *body = (ss_body){.name = ss_pool_text(&model->pool, from->name, strlen(from->name)),
                           .angular = from->angular,
+                          .plane = from->plane,
                           .drive = -1,
                           .coordinate = -1,
                           .mass = from->mass,
                           .start_x = from->start_x,
                           .start_v = from->start_v};
-        if (!body->name) return ss_fail_no_memory(err);
+        if (!body->name || !name_coordinate(model, body)) return ss_fail_no_memory(err);
         if (ss_words_find(&model->body_names, body->name, strlen(body->name)) >= 0)
             return fail_body(err, given, "name", "another body has this name");
         ss_words_add(&model->body_names, body->name);
@@ -131,6 +170,17 @@ static ss_status check_row(const ss_system_def* def, const ss_row_def* row, cons
     return SS_OK;
 }
 
+static ss_status check_points(const ss_system_def* def, const ss_connection_def* connection,
+                              const char* field, ss_error* err)
+{
+    for (int k = 0; k < 2; k++)
+        if (connection->points[k] < 0 || connection->points[k] >= def->point_count)
+            return ss_fail(err, SS_BAD_INPUT, field, "there is no point %d", connection->points[k]);
+    if (connection->points[0] == connection->points[1] || connection->along.count > 0)
+        return ss_fail(err, SS_BAD_INPUT, field, "expected two different points, and no row beside them");
+    return SS_OK;
+}
+
 static ss_status add_connections(ss_model* model, const ss_system_def* def, ss_error* err)
 {
     model->connection_count = def->connection_count;
@@ -141,7 +191,8 @@ static ss_status add_connections(ss_model* model, const ss_system_def* def, ss_e
         ss_connection* to = &model->connections[i];
         char field[48];
         snprintf(field, sizeof field, "connections[%d]", i);
-        ss_status status = check_row(def, &from->along, field, err);
+        ss_status status =
+            from->points ? check_points(def, from, field, err) : check_row(def, &from->along, field, err);
         if (status != SS_OK) return status;
         if (!isfinite(from->stiffness) || !isfinite(from->damping) || !isfinite(from->cubic) ||
             !isfinite(from->length))
@@ -153,6 +204,10 @@ static ss_status add_connections(ss_model* model, const ss_system_def* def, ss_e
                               .damping = from->damping,
                               .cubic = from->cubic,
                               .length = from->length};
+        if (from->points) { // energies and forces of the open part
+            *to = (ss_connection){.name = to->name, .force = from->force, .between_points = true};
+            continue;
+        }
         ss_model_map_row(model, &from->along, &to->bodies, &to->q, &to->d);
         if (from->cubic != 0.0) model->nature.linear = model->nature.piecewise_linear = false;
     }
@@ -162,12 +217,13 @@ static ss_status add_connections(ss_model* model, const ss_system_def* def, ss_e
 static ss_status add_forces(ss_model* model, const ss_system_def* def, ss_error* err)
 {
     ss_status status = SS_OK;
-    model->forces = ss_pool_new(&model->pool, (size_t)def->force_count, sizeof(ss_force));
+    model->forces = ss_pool_new(&model->pool, (size_t)def->force_count + 2, sizeof(ss_force)); // 2: gravity
     if (model->pool.failed) return ss_fail_no_memory(err);
     for (int i = 0; i < def->force_count; i++) {
         const ss_force_def* from = &def->forces[i];
         char field[48];
         snprintf(field, sizeof field, "forces[%d]", i);
+        if (from->plane) continue; // the open part's
         if (from->along.count > 0 && (status = check_row(def, &from->along, field, err)) != SS_OK)
             return status;
         if (from->along.count > 0) continue; // the open part's, as all expressions are
@@ -182,7 +238,7 @@ static ss_status add_forces(ss_model* model, const ss_system_def* def, ss_error*
         status = ss_model_adopt_signal(model, from->force, &to->signal, err);
         if (status != SS_OK) return status;
     }
-    return model->pool.failed ? ss_fail_no_memory(err) : SS_OK;
+    return model->pool.failed ? ss_fail_no_memory(err) : ss_plane_add_gravity(model, def, err);
 }
 
 static ss_status check_law(const ss_contact_def* def, ss_error* err)
@@ -428,13 +484,20 @@ static ss_status fail_name(const char* name, const char* what, const char* other
                    other);
 }
 
+static bool is_body(const ss_model* model, const char* name)
+{
+    bool found = false;
+    for (int b = 0; b < model->body_count && !found; b++) found = strcmp(model->bodies[b].owner, name) == 0;
+    return found;
+}
+
 // Names of ties and connections are not those of anything else.
 static ss_status check_names(const ss_model* model, ss_error* err)
 {
     for (int i = 0; i < model->contact_count; i++) {
         const ss_contact* tie = &model->contacts[i];
         if (!tie->is_tie) continue;
-        if (ss_model_body_find(model, tie->name) >= 0) return fail_name(tie->name, "ties", "a body", err);
+        if (is_body(model, tie->name)) return fail_name(tie->name, "ties", "a body", err);
         for (int k = 0; k < i; k++)
             if (strcmp(model->contacts[k].name, tie->name) == 0)
                 return fail_name(tie->name, "ties", model->contacts[k].is_tie ? "a tie" : "a contact", err);
@@ -442,7 +505,7 @@ static ss_status check_names(const ss_model* model, ss_error* err)
     for (int i = 0; i < model->connection_count; i++) {
         const char* name = model->connections[i].name;
         if (!name) continue;
-        if (ss_model_body_find(model, name) >= 0) return fail_name(name, "connections", "a body", err);
+        if (is_body(model, name)) return fail_name(name, "connections", "a body", err);
         for (int k = 0; k < model->contact_count; k++)
             if (strcmp(model->contacts[k].name, name) == 0)
                 return fail_name(name, "connections", model->contacts[k].is_tie ? "a tie" : "a contact", err);
@@ -464,6 +527,7 @@ static ss_status fill(ss_model* model, const ss_system_def* def, ss_error* err)
     }
     ss_status status = add_bodies(model, def, err);
     if (status == SS_OK) status = ss_model_reduce_ties(model, def, err);
+    if (status == SS_OK) status = ss_plane_add_points(model, def, err);
     if (status == SS_OK) status = add_connections(model, def, err);
     if (status == SS_OK) status = add_forces(model, def, err);
     if (status == SS_OK) status = add_contacts(model, def, err);
@@ -490,7 +554,8 @@ static ss_status create(const ss_system_def* def, ss_model** out, ss_error* err)
     ss_model* model = ss_new(1, sizeof *model);
     if (!model) return ss_fail_no_memory(err);
     size_t signals = 2 * (size_t)def->body_count + (size_t)def->force_count + 4 * (size_t)def->contact_count +
-                     (size_t)def->input_count + (size_t)def->state_count;
+                     (size_t)def->input_count + (size_t)def->state_count + 2 * (size_t)def->force_count +
+                     6 * (size_t)def->connection_count + 2; // of the plane
     const char* title = def->title ? def->title : "";
     model->title = ss_pool_text(&model->pool, title, strlen(title));
     model->signals = ss_pool_new(&model->pool, signals, sizeof(ss_signal*));

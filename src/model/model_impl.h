@@ -35,6 +35,8 @@ static inline double ss_row_dot(const ss_row* row, const double x[])
 
 typedef struct ss_body {
     char* name;
+    const char *owner, *place, *speed; ///< as ss_body_info has them
+    ss_plane_part plane;
     bool angular;
     int drive;      ///< index of its drive, or -1
     int coordinate; ///< index of its own coordinate, or -1 where ties express it by others
@@ -44,6 +46,13 @@ typedef struct ss_body {
     const double*
         follows; ///< of a coordinate that a reduction left out: its row of the block's basis; or NULL
 } ss_body;
+
+/// A place fixed in a body of the plane, or in space.
+typedef struct ss_plane_point {
+    char* name;
+    int body; ///< its x, or SS_GROUND
+    double at[2];
+} ss_plane_point;
 
 typedef struct ss_drive {
     int body;
@@ -58,7 +67,8 @@ typedef struct ss_connection {
     ss_row q, d;
     ss_row bodies;
     double stiffness, damping, cubic, length;
-    ss_row mobility; ///< M^-1 applied to q: acceleration per unit force; kept where cubic != 0
+    ss_row mobility;     ///< M^-1 applied to q: acceleration per unit force; kept where cubic != 0
+    bool between_points; ///< then all of the above is 0: its energy and its damper are expressions
 } ss_connection;
 
 typedef struct ss_force {
@@ -226,6 +236,8 @@ struct ss_model {
     ss_connection* connections;
     int force_count;
     ss_force* forces;
+    int point_count;
+    ss_plane_point* points;
     int contact_count;
     int shown_count; ///< the contacts that were given; after them the second halves of those that are two,
                      ///< then the ties that have names

@@ -34,6 +34,10 @@ ss_body_info ss_model_get_body(const ss_model* model, int body)
 {
     const ss_body* from = &model->bodies[body];
     return (ss_body_info){.name = from->name,
+                          .owner = from->owner,
+                          .place = from->place,
+                          .speed = from->speed,
+                          .plane = from->plane,
                           .angular = from->angular,
                           .driven = from->drive >= 0,
                           .start_x = from->start_x,

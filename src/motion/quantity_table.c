@@ -163,7 +163,7 @@ bool ss_quantity_next(const ss_model* model, unsigned told, ss_quantity* q)
 const char* ss_quantity_owner_name(const ss_model* model, ss_quantity q)
 {
     switch (rows[q.kind].of) {
-    case SS_OF_BODY: return ss_model_body_name(model, q.index);
+    case SS_OF_BODY: return ss_model_get_body(model, q.index).owner;
     case SS_OF_CONTACT:
     case SS_OF_ELEMENT: return ss_model_contact_name(model, q.index);
     case SS_OF_NUMBER: return ss_model_number_name(model, q.index);
@@ -172,11 +172,18 @@ const char* ss_quantity_owner_name(const ss_model* model, ss_quantity q)
     }
 }
 
+const char* ss_quantity_body_word(const ss_model* model, int kind, int body)
+{
+    ss_body_info info = ss_model_get_body(model, body);
+    return kind == SS_QUANTITY_X ? info.place : info.speed;
+}
+
 const char* ss_quantity_field(const ss_model* model, ss_quantity q, char* out, size_t size)
 {
     static const char* const components[] = {"force", "force_x", "force_y", "moment"};
     const ss_quantity_row* row = &rows[q.kind];
     const char* name = row->name ? row->name : "";
+    if (row->of == SS_OF_BODY) name = ss_quantity_body_word(model, q.kind, q.index);
     if (q.kind == SS_QUANTITY_SUPPORT_FORCE) name = components[q.part + 1];
     if (row->of == SS_OF_ELEMENT)
         snprintf(out, size, "%.11s[%d]", ss_law_element_word(ss_model_contact_law(model, q.index)), q.part);
@@ -216,10 +223,8 @@ static ss_status refuse(const ss_model* model, const char* name, ss_error* err)
     size_t used = 0;
     ss_quantity q = {0};
     while (used < sizeof known && ss_quantity_next(model, SS_TOLD_DERIVATIVE, &q)) {
-        bool alone = rows[q.kind].name == NULL;
-        snprintf(one, sizeof one, "%.60s", ss_quantity_owner_name(model, q));
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s%s, ", one, alone ? "" : ".",
-                                 alone ? "" : rows[q.kind].name);
+        ss_quantity_name(model, q, one, sizeof one);
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s, ", one);
     }
     bool cut = used >= sizeof known;
     if (!cut && used >= 2) known[used - 2] = '\0';
@@ -227,11 +232,16 @@ static ss_status refuse(const ss_model* model, const char* name, ss_error* err)
                    known, cut ? ".." : "");
 }
 
-static int find_owner(const ss_model* model, ss_quantity_owner of, const char* name, size_t length)
+// `name` goes on with the word of the quantity, after a dot.
+static int find_owner(const ss_model* model, int kind, const char* name, size_t length)
 {
+    ss_quantity_owner of = rows[kind].of;
     for (int k = 0; k < owner_count(model, of); k++) {
-        const char* known = of == SS_OF_BODY ? ss_model_body_name(model, k) : ss_model_contact_name(model, k);
-        if (strlen(known) == length && strncmp(known, name, length) == 0) return k;
+        bool body = of == SS_OF_BODY;
+        const char* known = body ? ss_model_get_body(model, k).owner : ss_model_contact_name(model, k);
+        bool same = strlen(known) == length && strncmp(known, name, length) == 0;
+        if (same && (!body || strcmp(ss_quantity_body_word(model, kind, k), name + length + 1) == 0))
+            return k;
     }
     return -1;
 }
@@ -248,8 +258,10 @@ ss_status ss_quantity_find(const ss_model* model, const char* name, ss_quantity*
         }
     for (int kind = 0; kind < ROWS && dot; kind++) {
         const ss_quantity_row* row = &rows[kind];
-        if (!(row->told & SS_TOLD_BY_NAME) || !row->name || strcmp(row->name, dot + 1) != 0) continue;
-        ss_quantity q = {kind, .index = find_owner(model, row->of, name, (size_t)(dot - name))};
+        bool of_body = row->of == SS_OF_BODY; // which says itself what its coordinates are called
+        if (!(row->told & SS_TOLD_BY_NAME) || !row->name) continue;
+        if (!of_body && strcmp(row->name, dot + 1) != 0) continue;
+        ss_quantity q = {kind, .index = find_owner(model, kind, name, (size_t)(dot - name))};
         if (q.index < 0) continue;
         *out = q;
         if (exists(model, &q)) return SS_OK;

@@ -8,6 +8,8 @@
 
 #include "slipstick/model.h"
 
+#include <stdio.h>
+
 static inline const char* ss_model_title(const ss_model* model) { return ss_model_get_info(model).title; }
 static inline double ss_model_until(const ss_model* model) { return ss_model_get_info(model).until; }
 static inline bool ss_model_is_matrices(const ss_model* model)
@@ -31,6 +33,26 @@ static inline bool ss_model_body_is_angular(const ss_model* model, int body)
 static inline bool ss_model_body_is_driven(const ss_model* model, int body)
 {
     return ss_model_get_body(model, body).driven;
+}
+/// "block.x" and "block.v", "rod.angle" and "rod.spin": as a coordinate or its speed is told. Returns out.
+static inline const char* ss_model_coordinate_name(const ss_model* model, int body, bool speed, char* out,
+                                                   size_t size)
+{
+    ss_body_info info = ss_model_get_body(model, body);
+    snprintf(out, size, "%.250s.%s", info.owner, speed ? info.speed : info.place);
+    return out;
+}
+/// The coordinate that is told as OWNER.WORD, or whose speed is; -1 if there is none.
+static inline int ss_model_find_coordinate(const ss_model* model, const char* owner, const char* word,
+                                           bool* speed)
+{
+    int count = ss_model_get_info(model).body_count;
+    for (int b = 0; b < count; b++) {
+        ss_body_info info = ss_model_get_body(model, b);
+        *speed = strcmp(info.speed, word) == 0;
+        if ((*speed || strcmp(info.place, word) == 0) && strcmp(info.owner, owner) == 0) return b;
+    }
+    return -1;
 }
 static inline int ss_model_body_find(const ss_model* model, const char* name)
 {

@@ -105,6 +105,8 @@ ss_status ss_quantity_find(const ss_model* model, const char* name, ss_quantity*
 const char* ss_quantity_name(const ss_model* model, ss_quantity quantity, char* out, size_t size);
 /// The name of its owner, "" of the time.
 const char* ss_quantity_owner_name(const ss_model* model, ss_quantity quantity);
+/// What the place or the speed (SS_QUANTITY_X, SS_QUANTITY_V) of a coordinate is called: "x", "spin".
+const char* ss_quantity_body_word(const ss_model* model, int kind, int body);
 /// What it is called in its owner: "x", "deflections[3]"; "" of a number. Returns out.
 const char* ss_quantity_field(const ss_model* model, ss_quantity quantity, char* out, size_t size);
 /// A line about it for people: "force of floor (coulomb) on its first body". Returns out.

@@ -87,7 +87,7 @@ static void put_quantiles(ss_answer* answer, const ss_basin_summary* summary)
     ss_answer_put_numbers(answer, "level", summary->quantile_levels, SS_QUANTILES);
     ss_answer_put_numbers(answer, "t", numbers, SS_QUANTILES);
     for (int b = 0; b < ss_model_body_count(model); b++) {
-        snprintf(name, sizeof name, "%.250s.x", ss_model_body_name(model, b));
+        ss_model_coordinate_name(model, b, false, name, sizeof name);
         ss_answer_put_numbers(answer, ss_answer_keep(answer, name), numbers + (b + 1) * SS_QUANTILES,
                               SS_QUANTILES);
     }

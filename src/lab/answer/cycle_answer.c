@@ -36,7 +36,7 @@ static void put_per_body(ss_answer* answer, const char* key, const ss_model* mod
     for (int b = 0; b < ss_model_body_count(model); b++) {
         char name[300];
         if (ss_model_body_is_driven(model, b)) continue;
-        snprintf(name, sizeof name, "%.256s.x", ss_model_body_name(model, b));
+        ss_model_coordinate_name(model, b, false, name, sizeof name);
         ss_answer_put_number(answer, ss_answer_keep(answer, name), value(cycle, b));
     }
     for (int k = 0; k < ss_model_state_count(model); k++)
@@ -56,7 +56,7 @@ static void put_drift(ss_answer* answer, const ss_model* model, const ss_cycle* 
     for (int b = 0; b < ss_model_body_count(model); b++) {
         char name[300];
         if (ss_cycle_drift(cycle, b) == 0.0) continue;
-        snprintf(name, sizeof name, "%.256s.x", ss_model_body_name(model, b));
+        ss_model_coordinate_name(model, b, false, name, sizeof name);
         ss_answer_put_number(answer, ss_answer_keep(answer, name), ss_cycle_drift(cycle, b));
     }
     for (int k = 0; k < ss_model_state_count(model); k++)

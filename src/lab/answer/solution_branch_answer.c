@@ -30,7 +30,7 @@ static bool make_names(ss_answer* answer, const ss_solution_branch* branch, name
     out->coordinates = ss_answer_keep_names(answer, out->model, bodies, body_name);
     for (int b = 0; b < bodies && out->coordinates; b++) {
         char text[300];
-        snprintf(text, sizeof text, "%.256s.x", ss_model_body_name(out->model, b));
+        ss_model_coordinate_name(out->model, b, false, text, sizeof text);
         out->coordinates[b] = ss_answer_keep(answer, text);
     }
     return out->bodies && out->states && out->coordinates;

@@ -40,12 +40,12 @@ static bool is_memory(search* s, const ss_document* document, const char* name)
 static bool find_body(search* s, const ss_model* model, const ss_cycle* cycle, double* value)
 {
     for (int b = 0; b < ss_model_body_count(model); b++) {
-        const char* name = ss_model_body_name(model, b);
+        char name[300];
         if (ss_model_body_is_driven(model, b)) continue;
         *value = ss_cycle_x(cycle)[b];
-        if (is_it(s, "start.", name, ".x")) return true;
+        if (is_it(s, "start.", ss_model_coordinate_name(model, b, false, name, sizeof name), "")) return true;
         *value = ss_cycle_v(cycle)[b];
-        if (is_it(s, "start.", name, ".v")) return true;
+        if (is_it(s, "start.", ss_model_coordinate_name(model, b, true, name, sizeof name), "")) return true;
     }
     return false;
 }

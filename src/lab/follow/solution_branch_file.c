@@ -45,11 +45,12 @@ static void name_bodies(table* t, const char* format, bool speed)
     for (int b = 0; b < ss_model_body_count(model); b++) {
         if (ss_model_body_is_driven(model, b)) continue;
         bool angular = ss_model_body_is_angular(model, b);
+        char name[300];
         add_column(t,
                    angular ? speed ? "rad/s" : "rad"
                    : speed ? "m/s"
                            : "m",
-                   format, ss_model_body_name(model, b));
+                   format, ss_model_coordinate_name(model, b, speed, name, sizeof name));
     }
 }
 
@@ -71,13 +72,13 @@ static void name_columns(table* t)
                ss_solution_branch_path(t->branch));
     if (!steady) {
         add_column(t, "s", "%s", "period");
-        name_bodies(t, "amplitude %.256s.x", false);
+        name_bodies(t, "amplitude %.256s", false);
         name_states(t, "amplitude %.256s");
-        name_bodies(t, "middle %.256s.x", false);
+        name_bodies(t, "middle %.256s", false);
         name_states(t, "middle %.256s");
     }
-    name_bodies(t, "%.256s.x", false);
-    name_bodies(t, "%.256s.v", true);
+    name_bodies(t, "%.256s", false);
+    name_bodies(t, "%.256s", true);
     name_states(t, "%.256s");
     add_column(t, "", "%s", "stable");
     if (!steady) add_column(t, "", "%s", "events");

@@ -36,8 +36,9 @@ static void write_head(FILE* file, const ss_map* map)
     }
     fputs("outcome,t", file);
     for (int b = 0; b < basin->bodies; b++) {
+        char name[300];
         fputc(',', file);
-        write_name(file, "end.", ss_model_body_name(basin->model, b), ".x");
+        write_name(file, "end.", ss_model_coordinate_name(basin->model, b, false, name, sizeof name), "");
     }
     for (int j = 0; j < basin->inner; j++) {
         fputc(',', file);

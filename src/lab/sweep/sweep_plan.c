@@ -71,15 +71,14 @@ static int find_body(const ss_basin* basin, const char* path, bool* speed)
     const ss_node* root = ss_document_root(basin->document);
     bool written_out = strncmp(path, "start.", 6) == 0;
     const char *name = written_out ? path + 6 : path, *dot = strrchr(name, '.');
-    if (!dot || dot == name || (strcmp(dot, ".x") != 0 && strcmp(dot, ".v") != 0)) return -1;
+    if (!dot || dot == name) return -1;
     char body[256];
     if ((size_t)(dot - name) >= sizeof body) return -1;
     snprintf(body, sizeof body, "%.*s", (int)(dot - name), name);
     bool in_bodies = ss_node_find(ss_node_find(root, "bodies"), body) != NULL;
     bool section = !written_out && ss_node_find(root, body) != NULL;
     if (section && (!in_bodies || strcmp(body, "parameters") == 0)) return -1;
-    *speed = dot[1] == 'v';
-    return ss_model_body_find(basin->model, body);
+    return ss_model_find_coordinate(basin->model, body, dot + 1, speed);
 }
 
 const char* ss_basin_inner_name(const ss_basin* basin, int inner)

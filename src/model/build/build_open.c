@@ -5,6 +5,7 @@
 #include "model/open_impl.h"
 
 #include "core/error.h"
+#include "model/build/build_plane.h"
 #include "model/build/open_names.h"
 #include "share/quantity.h"
 
@@ -44,9 +45,8 @@ static ss_status add_expression(ss_names* names, const char* text, const ss_dime
     return *node < 0 ? ss_fail_no_memory(names->err) : SS_OK;
 }
 
-// The same for what acts on the motion: no jump there may depend on speeds or states.
-static ss_status add_action(ss_names* names, const char* text, const ss_dimension* expected,
-                            const char* field, int* node)
+ss_status ss_open_add_action(ss_names* names, const char* text, const ss_dimension* expected,
+                             const char* field, int* node)
 {
     ss_status status = add_expression(names, text, expected, field, node);
     if (status != SS_OK || !(ss_graph_depends(names->model->open->graph, *node) & SS_JUMPS_BY_RATE))
@@ -94,7 +94,7 @@ static ss_status add_states(ss_names* names)
         if (!from->rate)
             return ss_fail(names->err, SS_BAD_INPUT, field,
                            "is missing; expected an expression of the motion");
-        status = add_action(names, from->rate, &rate, field, &to->rate);
+        status = ss_open_add_action(names, from->rate, &rate, field, &to->rate);
         if (status == SS_BAD_INPUT && from->start) blame_start(names, from, to->dimension);
     }
     return status;
@@ -135,7 +135,8 @@ static ss_status add_forces(ss_names* names)
     ss_names_refuse_forces(names, "a force that follows a force is friction; write a contact");
     for (int i = 0; i < names->def->force_count && status == SS_OK; i++) {
         const ss_force_def* from = &names->def->forces[i];
-        if (!ss_force_is_open(from)) continue;
+        if (from->plane) status = ss_plane_add_force(names, i);
+        if (from->plane || !ss_force_is_open(from)) continue;
         ss_open_force* to = &open->forces[open->force_count++];
         ss_term term = {from->body, 1.0};
         ss_row_def row = from->along.count > 0 ? from->along : (ss_row_def){&term, 1};
@@ -147,9 +148,10 @@ static ss_status add_forces(ss_names* names)
         to->place = i;
         ss_dimension unit = force_along(model, &to->bodies, from->dimension);
         if (!from->expression) return ss_fail(names->err, SS_BAD_INPUT, field, "a force needs an expression");
-        status = add_action(names, from->expression, &unit, field, &to->node);
+        status = ss_open_add_action(names, from->expression, &unit, field, &to->node);
     }
     ss_names_refuse_forces(names, NULL);
+    if (status == SS_OK) ss_plane_add_dampers(names);
     return status;
 }
 
@@ -262,7 +264,7 @@ static ss_status add_levels(ss_names* names)
             snprintf(field, sizeof field, "contacts.%.60s.%.40s", from->name, name);
             ss_dimension unit = force_along(model, &model->contacts[c].bodies, level->dimension);
             *to = (ss_open_level){.contact = c, .which = k, .field = ss_open_text(model, name)};
-            status = add_action(names, level->expression, &unit, field, &to->node);
+            status = ss_open_add_action(names, level->expression, &unit, field, &to->node);
             if (status != SS_OK) return status;
             if (level->factor != 1.0)
                 to->node = ss_graph_apply(open->graph, SS_OP_SCALE, to->node, 0, level->factor);
@@ -296,9 +298,10 @@ static ss_status add_potentials(ss_names* names)
     static const char* const reason = "a potential is an energy of positions alone; write a force";
     ss_open* open = names->model->open;
     ss_status status = SS_OK;
-    for (int i = open->first_speed; i < names->first_signal; i++) names->variables[i].refused = reason;
+    for (int i = open->first_speed; i < names->first_signal; i++)
+        if (!ss_names_is_place(names, i)) names->variables[i].refused = reason;
     ss_names_refuse_forces(names, reason);
-    for (int i = 0; i < open->potential_count && status == SS_OK; i++) {
+    for (int i = 0; i < names->def->potential_count && status == SS_OK; i++) {
         char field[64];
         snprintf(field, sizeof field, "potentials[%d]", i);
         status = add_expression(names, names->def->potentials[i], &joule, field, &open->potentials[i]);
@@ -308,6 +311,8 @@ static ss_status add_potentials(ss_names* names)
     }
     for (int i = open->first_speed; i < names->first_signal; i++) names->variables[i].refused = NULL;
     ss_names_refuse_forces(names, NULL);
+    open->potential_count = names->def->potential_count;
+    if (status == SS_OK) ss_plane_add_energies(names);
     return status;
 }
 
@@ -333,7 +338,10 @@ static ss_status add_gradients(ss_names* names)
 
 // ---- the whole
 
-bool ss_force_is_open(const ss_force_def* force) { return force->expression || force->along.count > 0; }
+bool ss_force_is_open(const ss_force_def* force)
+{
+    return force->expression || force->along.count > 0 || force->plane;
+}
 
 static bool has_names(const ss_system_def* def)
 {
@@ -353,7 +361,11 @@ static bool asks_for_forces(const ss_model* model, const ss_system_def* def)
         for (int k = 0; k < 4; k++) any = any || asks(def->contacts[i].level[k].expression);
     for (int i = 0; i < def->signal_count; i++) any = any || asks(def->signals[i].expression);
     for (int i = 0; i < def->state_count; i++) any = any || asks(def->states[i].rate);
-    for (int i = 0; i < def->force_count; i++) any = any || asks(def->forces[i].expression);
+    for (int i = 0; i < def->force_count; i++) {
+        const ss_plane_force_def* plane = def->forces[i].plane;
+        any = any || asks(def->forces[i].expression);
+        any = any || (plane && (asks(plane->force[0]) || asks(plane->force[1]) || asks(plane->moment)));
+    }
     for (int i = 0; i < def->potential_count; i++) any = any || asks(def->potentials[i]);
     for (int b = 0; b < def->sampled_count; b++)
         for (int i = 0; i < def->sampled[b].at_tick_count; i++)
@@ -364,7 +376,7 @@ static bool asks_for_forces(const ss_model* model, const ss_system_def* def)
 static bool is_open(const ss_system_def* def)
 {
     bool open = has_names(def) || def->state_count > 0 || def->input_count > 0 || def->signal_count > 0 ||
-                def->potential_count > 0 || def->sampled_count > 0;
+                def->potential_count > 0 || def->sampled_count > 0 || ss_plane_exists(def);
     for (int i = 0; i < def->force_count && !open; i++) open = ss_force_is_open(&def->forces[i]);
     for (int i = 0; i < def->contact_count && !open; i++)
         for (int k = 0; k < 4; k++) open = open || def->contacts[i].level[k].expression;
@@ -380,7 +392,9 @@ static bool make_room(ss_model* model, const ss_system_def* def)
     open->input_count = def->input_count;
     open->signal_count = def->signal_count;
     open->block_count = def->sampled_count;
-    open->potential_count = def->potential_count;
+    size_t springs = 0, loads = (size_t)def->force_count;
+    for (int i = 0; i < def->connection_count; i++) springs += def->connections[i].points != NULL;
+    for (int i = 0; i < def->force_count; i++) loads += def->forces[i].plane ? 2 : 0; // three coordinates
     for (int b = 0; b < def->sampled_count; b++) open->memory_count += def->sampled[b].memory_count;
     open->first_speed = model->body_count;
     open->first_state = 2 * model->body_count;
@@ -394,8 +408,9 @@ static bool make_room(ss_model* model, const ss_system_def* def)
     open->signals = ss_pool_new(&model->pool, (size_t)open->signal_count + forces, sizeof *open->signals);
     open->memory = ss_pool_new(&model->pool, (size_t)open->memory_count, sizeof *open->memory);
     open->blocks = ss_pool_new(&model->pool, (size_t)open->block_count, sizeof *open->blocks);
-    open->forces = ss_pool_new(&model->pool, (size_t)def->force_count, sizeof *open->forces);
-    open->potentials = ss_pool_new(&model->pool, (size_t)open->potential_count, sizeof *open->potentials);
+    open->forces = ss_pool_new(&model->pool, loads + 6 * springs, sizeof *open->forces); // dampers: two ends
+    size_t energies = (size_t)def->potential_count + 1 + springs;                        // 1: of gravity
+    open->potentials = ss_pool_new(&model->pool, energies, sizeof *open->potentials);
     open->gradients = ss_pool_new(&model->pool, (size_t)model->body_count, sizeof *open->gradients);
     open->levels = ss_pool_new(&model->pool, 4 * (size_t)def->contact_count, sizeof *open->levels);
     open->graph = ss_graph_create();
@@ -463,8 +478,12 @@ static ss_status declare_forces(ss_names* names)
 {
     const ss_model* model = names->model;
     add_halves(names);
+    ss_plane_declare_points(names);
     for (int i = 0, k = names->first_connection; i < model->connection_count; i++)
-        if (model->connections[i].name) names->nodes[k++] = connection_force(names, &model->connections[i]);
+        if (model->connections[i].name)
+            names->nodes[k++] = model->connections[i].between_points
+                                    ? ss_plane_connection_force(names, i)
+                                    : connection_force(names, &model->connections[i]);
     return ss_graph_failed(model->open->graph) ? ss_fail_no_memory(names->err) : SS_OK;
 }
 
@@ -473,8 +492,8 @@ static void show_forces(ss_names* names)
 {
     const ss_model* model = names->model;
     ss_open* open = model->open;
-    int first_tie = open->first_force + ss_first_tie(model), spring = 0;
-    for (int v = first_tie; v < names->first_signal; v++) {
+    int first_tie = names->first_connection - model->tie_count, spring = 0;
+    for (int v = first_tie; v < names->first_point; v++) {
         bool tie = v < names->first_connection;
         while (!tie && !model->connections[spring].name) spring++;
         open->signals[open->signal_count++] = (ss_open_signal){

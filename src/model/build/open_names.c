@@ -29,7 +29,10 @@ static const char* owner_of(const ss_names* names, const char* name)
     for (size_t k = 0; k < sizeof reserved / sizeof reserved[0]; k++)
         if (strcmp(name, reserved[k]) == 0) return "reserved";
     if (ss_function_exists(name)) return "a function";
-    if (ss_model_body_find(model, name) >= 0) return "a body";
+    for (int i = 0; i < model->body_count; i++)
+        if (strcmp(model->bodies[i].owner, name) == 0) return "a body";
+    for (int i = 0; i < names->point_names; i++)
+        if (strcmp(model->points[i].name, name) == 0) return "a point";
     for (int i = 0; i < model->contact_count; i++)
         if (strcmp(model->contacts[i].name, name) == 0)
             return model->contacts[i].is_tie ? "a tie" : "a contact";
@@ -78,15 +81,21 @@ static ss_status append(ss_names* names, const char* name, ss_dimension dimensio
     return SS_OK;
 }
 
+static char* join(ss_model* model, const char* owner, const char* ending)
+{
+    size_t size = strlen(owner) + strlen(ending) + sizeof ".";
+    char* name = ss_pool_new(&model->pool, size, 1);
+    if (name) snprintf(name, size, "%s.%s", owner, ending);
+    return name;
+}
+
 static ss_status add_bodies(ss_names* names, bool speeds)
 {
     ss_model* model = names->model;
     for (int i = 0; i < model->body_count; i++) {
         const ss_body* body = &model->bodies[i];
-        size_t size = strlen(body->name) + sizeof ".x";
-        char* name = ss_pool_new(&model->pool, size, 1);
+        char* name = join(model, body->owner, speeds ? body->speed : body->place);
         if (!name) return ss_fail_no_memory(names->err);
-        snprintf(name, size, "%s.%c", body->name, speeds ? 'v' : 'x');
         append(names, name, (ss_dimension){.m = body->angular ? 0 : 1, .s = speeds ? -1 : 0}, false, false,
                NULL);
     }
@@ -137,6 +146,30 @@ static ss_status add_connection_forces(ss_names* names)
             status = add_force(names, model->connections[i].name, &model->connections[i].bodies,
                                model->connections[i].force, "");
     return status;
+}
+
+static ss_status add_points(ss_names* names)
+{
+    static const char* const endings[] = {"x", "y", "vx", "vy"};
+    ss_model* model = names->model;
+    for (int i = 0; i < model->point_count; i++) {
+        char field[48];
+        snprintf(field, sizeof field, "points[%d]", i);
+        ss_status status = check_name(names, model->points[i].name, field);
+        if (status != SS_OK) return status;
+        names->point_names = i + 1;
+        for (int k = 0; k < 4; k++) {
+            char* name = join(model, model->points[i].name, endings[k]);
+            if (!name) return ss_fail_no_memory(names->err);
+            append(names, name, (ss_dimension){.m = 1, .s = k < 2 ? 0 : -1}, false, false, NULL);
+        }
+    }
+    return SS_OK;
+}
+
+bool ss_names_is_place(const ss_names* names, int name)
+{
+    return name >= names->first_point && name < names->first_signal && (name - names->first_point) % 4 < 2;
 }
 
 // A state whose start has a unit has that unit; a start that is 0 or missing says nothing.
@@ -221,9 +254,10 @@ ss_status ss_names_make(ss_names* names, ss_model* model, const ss_system_def* d
     *names = (ss_names){.model = model, .def = def, .err = err};
     names->scope = (ss_scope){
         .parameters = def->parameters, .parameter_count = def->parameter_count, .allow_time = true};
-    names->first_connection = names->first_signal = open->variable_count;
+    names->first_connection = names->first_point = open->variable_count;
     for (int i = 0; i < model->connection_count; i++)
-        names->first_signal += model->connections[i].name != NULL;
+        names->first_point += model->connections[i].name != NULL;
+    names->first_signal = names->first_point + 4 * model->point_count;
     names->room = names->first_signal + open->signal_count + lines;
     names->variables = ss_pool_new(&model->pool, (size_t)names->room, sizeof *names->variables);
     names->nodes = ss_pool_new(&model->pool, (size_t)names->room, sizeof *names->nodes);
@@ -237,6 +271,7 @@ ss_status ss_names_make(ss_names* names, ss_model* model, const ss_system_def* d
     if (status == SS_OK) status = add_memory(names);
     if (status == SS_OK) status = add_contact_forces(names);
     if (status == SS_OK) status = add_connection_forces(names);
+    if (status == SS_OK) status = add_points(names);
     return status == SS_OK ? add_signals(names) : status;
 }
 

@@ -8,7 +8,8 @@
 #include "core/expression/expression.h"
 #include "model/open_impl.h"
 
-/// All names: those of the variables in the order of the graph, forces of connections, then the signals.
+/// All names: those of the variables in the order of the graph, forces of connections, places and speeds of
+/// points (x, y, vx, vy of each), then the signals.
 /// Within a tick, lines follow: they are added and taken away again.
 typedef struct ss_names {
     ss_model* model;
@@ -19,6 +20,8 @@ typedef struct ss_names {
     int count, room;
     ss_words words;       ///< the names of the variables
     int first_connection; ///< of the forces of connections that have names, then the signals
+    int first_point;      ///< of the names of points
+    int point_names;      ///< points whose names have been checked
     int first_signal;
     bool* of_forces; ///< of each name: it is a force, or a signal that uses one
     ss_expression*
@@ -43,6 +46,8 @@ ss_status ss_names_infer(ss_names* names);
 void ss_names_refuse_forces(ss_names* names, const char* reason);
 /// Whether a name that the expression uses is a force, or a signal that uses one.
 bool ss_names_uses_forces(const ss_names* names, const ss_expression* expression);
+/// Whether a name is the place of a point: it depends on places alone.
+bool ss_names_is_place(const ss_names* names, int name);
 /// Takes away the names after the first `count`: the lines of a tick.
 void ss_names_keep(ss_names* names, int count);
 
@@ -52,6 +57,9 @@ ss_status ss_open_add_blocks(ss_names* names);
 /// Builds the signals anew, over the nodes that the names stand for now: within a tick, what was written.
 ss_status ss_open_renew_signals(ss_names* names);
 void ss_names_free(ss_names* names);
+/// An expression that acts on the motion as a node: no jump in it may depend on speeds or states.
+ss_status ss_open_add_action(ss_names* names, const char* text, const ss_dimension* expected,
+                             const char* field, int* node);
 /// A copy in the model's pool.
 char* ss_open_text(ss_model* model, const char* text);
 

@@ -4,6 +4,7 @@
 // Changing one number of a document by its path: what `--set PATH=VALUE` does.
 #include "core/error.h"
 #include "model/read/node.h"
+#include "model/read/read.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -77,11 +78,11 @@ static ss_status read_path(set_request* change)
     }
 }
 
-static bool is_state(const char* name, bool of_slider)
+static bool is_state(const char* name, bool in_plane)
 {
     static const char* const of_body[] = {"x", "v", NULL};
     static const char* const of_plane[] = {"x", "y", "angle", "vx", "vy", "spin", NULL};
-    const char* const* names = of_slider ? of_plane : of_body;
+    const char* const* names = in_plane ? of_plane : of_body;
     while (*names && strcmp(name, *names) != 0) names++;
     return *names != NULL;
 }
@@ -93,9 +94,10 @@ static ss_status explain_short_form(const set_request* change)
     const char *name = change->steps[0].name, *field = change->steps[1].name;
     char text[384];
     if (ss_node_find(root, name)) return SS_OK;
-    if (ss_node_find(ss_node_find(root, "bodies"), name))
-        snprintf(text, sizeof text, "'%.60s' has x and v; its other numbers are below bodies.%.60s", name,
-                 name);
+    const ss_node* body = ss_node_find(ss_node_find(root, "bodies"), name);
+    if (body)
+        snprintf(text, sizeof text, "'%.60s' has %s; its other numbers are below bodies.%.60s", name,
+                 ss_read_is_planar(body) ? "x, y, angle, vx, vy and spin" : "x and v", name);
     else if (ss_node_find(root, "matrices") && name[0] == 'q' && name[1] >= '1' && name[1] <= '9')
         snprintf(text, sizeof text, "'%.60s' has x and v", name);
     else if (ss_node_find(ss_node_find(root, "contacts"), name))
@@ -145,8 +147,10 @@ static ss_status expand_short_form(set_request* change)
     if (change->count != 2 || !steps[0].name || !steps[1].name) return SS_OK;
     const ss_node* root = change->document->root;
     bool is_slider = strcmp(steps[0].name, "slider") == 0 && ss_node_find(root, "slider") != NULL;
-    if (!is_state(steps[1].name, is_slider)) return is_slider ? SS_OK : explain_short_form(change);
-    bool is_body = is_slider || ss_node_find(ss_node_find(root, "bodies"), steps[0].name) != NULL;
+    const ss_node* body = ss_node_find(ss_node_find(root, "bodies"), steps[0].name);
+    bool in_plane = is_slider || (body && ss_read_is_planar(body));
+    if (!is_state(steps[1].name, in_plane)) return is_slider ? SS_OK : explain_short_form(change);
+    bool is_body = is_slider || body;
     bool is_section = ss_node_find(root, steps[0].name) != NULL;
     if (is_section && (!is_body || strcmp(steps[0].name, "parameters") == 0)) return SS_OK;
     ss_status status = add_step(change, "start", strlen("start"), -1);

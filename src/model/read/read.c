@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char* const top_keys[] = {"slipstick",  "title",       "parameters", "bodies",   "ties",
-                                       "matrices",   "connections", "forces",     "contacts", "start",
-                                       "run",        "slider",      "inputs",     "states",   "signals",
-                                       "potentials", "sampled",     "laws",       NULL};
+static const char* const top_keys[] = {
+    "slipstick", "title",      "parameters", "bodies", "ties",    "matrices", "connections",
+    "forces",    "contacts",   "start",      "run",    "slider",  "inputs",   "states",
+    "signals",   "potentials", "sampled",    "laws",   "gravity", "points",   NULL};
 
 static ss_status read_version(ss_reader* r)
 {
@@ -88,6 +88,8 @@ static ss_status read_system(ss_reader* r)
 {
     ss_status status = ss_node_find(r->root, "matrices") ? ss_read_matrices(r) : SS_OK;
     if (status == SS_OK) status = ss_read_bodies(r);
+    if (status == SS_OK) status = ss_read_gravity(r);
+    if (status == SS_OK) status = ss_read_points(r);
     if (status == SS_OK) status = ss_read_ties(r);
     if (status == SS_OK) status = ss_read_connections(r);
     if (status == SS_OK) status = ss_read_forces(r);

@@ -20,7 +20,9 @@ typedef struct ss_reader {
     struct ss_signal_list* signals;
     ss_parameter* parameters;
     int parameter_count;
-    const ss_node* bodies_node;   ///< a map, or NULL; entry k is body coordinates + k
+    const ss_node* bodies_node;   ///< a map, or NULL; entry k is body coordinates + body_at[k]
+    int* body_at;                 ///< bodies of the plane take three
+    const ss_point_def* points;   ///< in the order of the map
     const ss_node* names_node;    ///< names of coordinates of matrices: a map, a list, or NULL
     ss_body_def* bodies;          ///< coordinates of matrices, then those of bodies_node
     int coordinates;              ///< of matrices, modes of a reduction included
@@ -133,10 +135,25 @@ ss_status ss_read_head(ss_reader* r, const ss_node** form);
 ss_status ss_read_locate(ss_reader* r, ss_status status);
 
 // Sections, in the order they are read.
-ss_status ss_read_parameters(ss_reader* r);  ///< read_number.c
-ss_status ss_read_bodies(ss_reader* r);      ///< read_bodies.c
-ss_status ss_read_start(ss_reader* r);       ///< read_bodies.c, needs bodies, contacts or matrices
-ss_status ss_read_forces(ss_reader* r);      ///< read_bodies.c
+ss_status ss_read_parameters(ss_reader* r); ///< read_number.c
+ss_status ss_read_bodies(ss_reader* r);     ///< read_bodies.c
+ss_status ss_read_start(ss_reader* r);      ///< read_bodies.c, needs bodies, contacts or matrices
+ss_status ss_read_forces(ss_reader* r);     ///< read_bodies.c
+// Bodies of the plane (read_plane.c).
+ss_status ss_read_gravity(ss_reader* r);
+ss_status ss_read_points(ss_reader* r); ///< needs bodies
+bool ss_read_is_planar(const ss_node* node);
+/// Its three coordinates.
+ss_status ss_read_planar_body(ss_reader* r, const ss_node* node, ss_body_def body[]);
+ss_status ss_read_planar_start(ss_reader* r, const ss_node* node, int body);
+/// The x of a body of the plane; -1 if there is none.
+int ss_read_find_planar(const ss_reader* r, const char* name, size_t length);
+int ss_read_find_planar_coordinate(const ss_reader* r, const char* name); ///< "rod.angle"; -1 likewise
+bool ss_read_is_between_points(const ss_reader* r, const ss_node* owner); ///< it names a point
+ss_status ss_read_between_points(ss_reader* r, const ss_node* owner, const int** out);
+bool ss_read_is_planar_force(const ss_reader* r, const ss_node* node);
+ss_status ss_read_planar_force(ss_reader* r, const ss_node* node, const ss_plane_force_def** out);
+
 ss_status ss_read_ties(ss_reader* r);        ///< read_connections.c
 ss_status ss_read_connections(ss_reader* r); ///< read_connections.c
 ss_status ss_read_contacts(ss_reader* r);    ///< read_contacts.c

@@ -69,6 +69,7 @@ static ss_status read_body(ss_reader* r, const ss_node* node, ss_body_def* body)
     ss_status status = ss_read_body_name(r, node);
     if (status == SS_OK && ss_read_find_coordinate(r, node->key) >= 0)
         status = ss_read_fail_key(r, node, "'%.60s' is a coordinate of matrices already", node->key);
+    if (status == SS_OK && ss_read_is_planar(node)) return ss_read_planar_body(r, node, body);
     if (status == SS_OK) status = check_one_kind(r, node);
     if (status != SS_OK) return status;
     const ss_node* given = node->first;
@@ -85,15 +86,20 @@ ss_status ss_read_bodies(ss_reader* r)
     if (map || r->coordinates == 0) status = ss_read_expect(r, map, SS_NODE_MAP, "{block: {mass: 1 kg}}");
     if (status == SS_OK && map) status = ss_read_no_invention(r, map, "body");
     if (status != SS_OK) return status;
-    int count = map ? map->count : 0;
+    int count = 0;
     r->bodies_node = map;
+    r->body_at = ss_pool_new(&r->pool, map ? (size_t)map->count : 0, sizeof *r->body_at);
+    for (const ss_node* node = map && r->body_at ? map->first : NULL; node; node = node->next) {
+        r->body_at[node->index] = count;
+        count += ss_read_is_planar(node) ? 3 : 1;
+    }
     r->bodies = ss_pool_new(&r->pool, (size_t)r->coordinates + (size_t)count, sizeof *r->bodies);
-    if (!r->bodies) return ss_fail_no_memory(&r->error);
+    if (r->pool.failed) return ss_fail_no_memory(&r->error);
     for (int i = 0; i < r->coordinates; i++) r->bodies[i] = ss_body_def_default();
     r->def.bodies = r->bodies + r->coordinates;
     r->def.body_count = count;
     for (const ss_node* node = map ? map->first : NULL; node && status == SS_OK; node = node->next)
-        status = read_body(r, node, &r->bodies[r->coordinates + node->index]);
+        status = read_body(r, node, &r->bodies[r->coordinates + r->body_at[node->index]]);
     return status;
 }
 
@@ -190,9 +196,12 @@ ss_status ss_read_start(ss_reader* r)
             ss_read_expect(r, map, SS_NODE_MAP, r->coordinates > 0 ? "{q1: {x: 1}}" : "{block: {x: 1 m}}");
     for (const ss_node* node = ss_read_is_empty(map) ? NULL : map->first; node && status == SS_OK;
          node = node->next) {
-        int body = ss_read_find_body(r, node->key);
+        int body = ss_read_find_body(r, node->key),
+            planar = ss_read_find_planar(r, node->key, strlen(node->key));
         if (strcmp(node->key, "contacts") == 0)
             status = read_contact_starts(r, node);
+        else if (planar >= 0)
+            status = ss_read_planar_start(r, node, planar);
         else if (body < 0)
             status = fail_body(r, node);
         else if (ss_read_follows(r, body) && !ss_read_is_empty(node))
@@ -246,6 +255,10 @@ static ss_status read_force(ss_reader* r, const ss_node* node, ss_force_def* for
 {
     static const char* const keys[] = {"body", "between", "along", "force", "ledger", NULL};
     ss_status status = ss_read_expect(r, node, SS_NODE_MAP, "{body: block, force: 1 N}");
+    if (status == SS_OK && ss_read_is_planar_force(r, node)) {
+        status = ss_read_planar_force(r, node, &force->plane);
+        return status == SS_OK ? read_ledger(r, ss_node_find(node, "ledger"), &force->ledger) : status;
+    }
     if (status == SS_OK) status = ss_read_keys(r, node, keys);
     if (status == SS_OK) status = read_force_row(r, node, force, &force->dimension);
     if (status == SS_OK) status = read_ledger(r, ss_node_find(node, "ledger"), &force->ledger);

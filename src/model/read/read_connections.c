@@ -57,7 +57,9 @@ static ss_status read_connection(ss_reader* r, const ss_node* node, ss_connectio
     ss_status status = ss_read_expect(r, node, SS_NODE_MAP, "{between: [A, ground], stiffness: 1 N/m}");
     ss_dimension row = ss_length;
     if (status == SS_OK) status = ss_read_keys(r, node, keys);
-    if (status == SS_OK) status = ss_read_row(r, node, &connection->along, &row);
+    if (status == SS_OK)
+        status = ss_read_is_between_points(r, node) ? ss_read_between_points(r, node, &connection->points)
+                                                    : ss_read_row(r, node, &connection->along, &row);
     connection->force = ss_force_along(row);
     if (status == SS_OK)
         status = ss_read_optional(r, node, "stiffness", ss_stiffness_along(row), &connection->stiffness);

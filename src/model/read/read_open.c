@@ -79,7 +79,7 @@ static bool is_open_name(const ss_reader* r, const char* word, size_t length)
     char name[64] = "";
     if (length >= sizeof name || !is_strange(r, word, length)) return false;
     memcpy(name, word, length);
-    return ss_read_find_body(r, name) >= 0;
+    return ss_read_find_body(r, name) >= 0 || ss_read_find_planar(r, name, length) >= 0;
 }
 
 bool ss_read_is_open(const ss_reader* r)

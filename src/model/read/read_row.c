@@ -12,7 +12,9 @@
 int ss_read_find_body(const ss_reader* r, const char* name)
 {
     const ss_node* found = ss_node_find(r->bodies_node, name);
-    return found ? r->coordinates + found->index : ss_read_find_coordinate(r, name);
+    int body = found ? r->coordinates + r->body_at[found->index] : ss_read_find_coordinate(r, name);
+    if (body < 0) return ss_read_find_planar_coordinate(r, name);
+    return r->bodies[body].plane == SS_PLANE_NONE ? body : -1; // of the plane: not one of its coordinates
 }
 
 static ss_status find_body(ss_reader* r, const ss_node* node, const char* name, bool at_key, int* body)
@@ -22,6 +24,13 @@ static ss_status find_body(ss_reader* r, const ss_node* node, const char* name, 
     *body = ss_read_find_body(r, name);
     if (*body >= 0) return SS_OK;
     char hint[128];
+    if (ss_read_find_planar(r, name, strlen(name)) >= 0) {
+        const char* text =
+            "'%.60s' moves in the plane and has three coordinates; expected %.60s.x, %.60s.y or "
+            "%.60s.angle";
+        return at_key ? ss_read_fail_key(r, node, text, name, name, name, name)
+                      : ss_read_fail(r, node, text, name, name, name, name);
+    }
     ss_read_suggest(name, r->bodies_node ? r->bodies_node : r->names_node, "ground", hint, sizeof hint);
     if (!hint[0]) ss_read_coordinates_text(r, name, hint, sizeof hint);
     return at_key ? ss_read_fail_key(r, node, "there is no body '%.60s'%s", name, hint)

@@ -12,7 +12,9 @@ static void name_axis(const ss_model* model, int body, bool speed, char* out, si
 {
     bool angular = ss_model_body_is_angular(model, body);
     const char* unit = speed ? angular ? "rad/s" : "m/s" : angular ? "rad" : "m";
-    snprintf(out, size, "%s.%s (%s)", ss_model_body_name(model, body), speed ? "v" : "x", unit);
+    char name[300];
+    ss_model_coordinate_name(model, body, speed, name, sizeof name);
+    snprintf(out, size, "%.60s (%s)", name, unit);
 }
 
 static ss_status draw_plane(ss_figure* figure, const ss_model* model, const ss_plane_axes* axes,

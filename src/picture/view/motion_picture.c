@@ -107,11 +107,12 @@ static ss_status draw_phase(const drawing* picture, ss_error* err)
     if (body < 0) return ss_fail(err, SS_BAD_INPUT, NULL, "there is no such body to draw");
     ss_span x = ss_span_empty(), v = ss_span_empty();
     for (int k = 0; k < picture->count; k++) ss_widen_by_body(&picture->sketches[k], body, &x, &v);
-    char x_label[160], v_label[160];
+    char x_label[160], v_label[160], name[300];
     bool angular = ss_model_body_is_angular(model, body);
-    snprintf(x_label, sizeof x_label, "%s.x (%s)", ss_model_body_name(model, body), angular ? "rad" : "m");
-    snprintf(v_label, sizeof v_label, "%s.v (%s)", ss_model_body_name(model, body),
-             angular ? "rad/s" : "m/s");
+    ss_model_coordinate_name(model, body, false, name, sizeof name);
+    snprintf(x_label, sizeof x_label, "%.140s (%s)", name, angular ? "rad" : "m");
+    ss_model_coordinate_name(model, body, true, name, sizeof name);
+    snprintf(v_label, sizeof v_label, "%.140s (%s)", name, angular ? "rad/s" : "m/s");
     ss_plot_axis across = ss_axis_around(x_label, x.low, x.high), up = ss_axis_around(v_label, v.low, v.high);
     ss_figure_def def = {.sheet = picture->sheet, .title = ss_model_title(model), .width = 540};
     ss_figure* figure;

@@ -209,9 +209,10 @@ static void draw_body(drawing* d, bool first, bool last)
     d->speed = advances(d->branch, d->body);
     snprintf(across, sizeof across, unit[0] ? "%.100s (%.60s)" : "%.100s", ss_solution_branch_path(d->branch),
              unit);
-    snprintf(label, sizeof label, "%s%.60s.%s (%s)",
-             ss_solution_branch_is_steady(d->branch) ? "" : "amplitude of ",
-             ss_model_body_name(model, d->body), d->speed ? "v" : "x",
+    char name[300];
+    ss_model_coordinate_name(model, d->body, d->speed, name, sizeof name);
+    snprintf(label, sizeof label, "%s%.64s (%s)",
+             ss_solution_branch_is_steady(d->branch) ? "" : "amplitude of ", name,
              angular    ? d->speed ? "rad/s" : "rad"
              : d->speed ? "m/s"
                         : "m");
