@@ -101,6 +101,7 @@ static void reset(ss_sim* sim)
     for (int i = 0; i < model->contact_count; i++) {
         ss_contact_run* run = &sim->modes.contacts[i];
         run->flips = 0;
+        run->arrived = false;
         run->flipped = -INFINITY;
         run->rounded = run->told_rounded = false;
     }

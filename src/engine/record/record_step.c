@@ -137,7 +137,8 @@ bool ss_commit(ss_sim* sim, double s)
     return true;
 }
 
-// Counts changes of mode that follow each other within what rounding leaves of the time.
+// Counts changes of mode, and rests that end as soon as they begin, that follow each other within what
+// rounding leaves of the time.
 static void count_flip(const ss_step* step, ss_contact_run* run)
 {
     double t = step->t;
@@ -151,6 +152,9 @@ void ss_log_changes(ss_sim* sim)
     for (int i = 0; i < sim->model->contact_count; i++) {
         ss_contact_run* run = &sim->modes.contacts[i];
         bool impact = run->speed_in >= 0.0;
+        bool slips_on = run->arrived && run->mode == run->logged;
+        run->arrived = false;
+        if (slips_on) count_flip(&sim->step, run);
         if (run->mode == run->logged && !impact) continue;
         const ss_contact* contact = &sim->model->contacts[i];
         ss_event event = {.t = sim->step.t,

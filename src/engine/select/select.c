@@ -103,8 +103,9 @@ static bool chatters(ss_modes* modes, const decision* p, int u, int k)
     enum { FLIPS = 16 };
     ss_contact_run* run = &modes->contacts[p->contact[u]];
     double mobility = p->a[u * p->count + u], bound = p->at[u] > 0 ? p->high[u] : p->low[u];
-    if (k > 0 || run->flips < FLIPS || !isfinite(bound)) return false;
-    if (!(fabs(p->residual[u]) <= SS_CLEAR * mobility * fabs(bound))) return false;
+    if (run->flips < FLIPS || !isfinite(bound)) return false;
+    if (k > 0 && run->edge == 0) return false; // at order 0 its force was inside; else it was the bound's
+    if (k == 0 && !(fabs(p->residual[u]) <= SS_CLEAR * mobility * fabs(bound))) return false;
     for (int side = 0; side < 2; side++)
         run->slack[side] = 2.0 * SS_CLEAR * fabs(side == 0 ? p->high[u] : p->low[u]);
     return run->rounded = true;

@@ -228,8 +228,10 @@ static bool motion_overflows(const ss_sim* sim, int k)
 {
     const double huge_number = 1e100; // products of a few of them are none any more
     const int needed = 2;
+    const ss_run* run = &sim->open.programs->motion;
     double size = 0.0;
-    if (k > needed && sim->open.programs->motion.program->singular_count > 0) return true; // next to a root
+    if (k > needed && run->program->singular_count > 0) return true; // next to a root
+    if (k > needed && run->failed == SS_BEYOND_NUMBERS) return true; // the motion quickens so much
     for (int b = 0; b < sim->model->body_count; b++)
         size += fabs(position(sim->model, &sim->step, &sim->bodies, b, k));
     return k > needed && !(size < huge_number) && slips_near_rest(sim->model, &sim->step, &sim->modes, k);
