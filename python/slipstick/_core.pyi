@@ -105,7 +105,7 @@ def scan(
     model: Model, axes: _Axes, section: str | None, skip: int, keep: int, show: Sequence[str], measures: Sequence[str],
     carry: int, until: float, tolerance: float, max_events: int, threads: int, through_rounding: bool,
     progress: _Tell, /
-) -> tuple[bytes, int, list[str], list[str]]: ...  # fmt: skip
+) -> tuple[bytes, int, list[str], list[str], list[str]]: ...  # fmt: skip
 def fit(
     models: Sequence[Model], recordings: Sequence[tuple[Any, ...]], traces: Sequence[tuple[str, str, float]],
     free: Sequence[Sequence[tuple[str, float, float, int, float]]], known: Sequence[tuple[str, str, int]],
@@ -113,6 +113,7 @@ def fit(
 ) -> list[tuple[_Answer, bool]]: ...  # fmt: skip
 def read_number(model: Model, path: str, /) -> float | None: ...
 def quantity(text: str, /) -> tuple[float, str | None]: ...
+def unit_of(model: Model, path: str, /) -> str: ...
 def has_number(model: Model, path: str, /) -> bool: ...
 def picture_motions(
     sheet: _Sheet, view: str, of: str | None, motions: tuple[Motion, ...], labels: tuple[str | None, ...], /

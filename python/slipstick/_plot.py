@@ -171,9 +171,13 @@ def _paint(basin: Basin) -> Any:
     return picture
 
 
+def with_unit(name: str, unit: str) -> str:
+    """What stands at an axis."""
+    return f"{name} [{unit}]" if unit not in ("", "1") else name
+
+
 def _label(basin: Basin, path: str) -> str:
-    unit = basin.model.units.get(path.removeprefix("start."))
-    return f"{path} [{unit}]" if unit else path
+    return with_unit(path, basin.model._unit(path))
 
 
 def _is_even(values: Floats) -> bool:
@@ -221,6 +225,8 @@ def _basin_lines(basin: Basin, figure: Figure) -> None:
     for axes, (label, values) in zip(panels, shown.items()):
         ended = basin.fate.ravel() != 1  # where an escaped body is says nothing
         axes.scatter(x[ended], values.ravel()[ended], s=8, color=colours[ended], lw=0)
+        foot = np.full(int((~ended).sum()), 0.02)  # in shares of the height
+        axes.scatter(x[~ended], foot, s=8, color=colours[~ended], lw=0, transform=axes.get_xaxis_transform())
         axes.set_ylabel(label)
         axes.grid(alpha=0.3)
     panels[-1].set_xlabel(_label(basin, path))
@@ -245,6 +251,10 @@ def plot_scan(scan: Scan, options: dict[str, Any]) -> Figure:
     """Draws a scan: points or lines over one number, colours over two."""
     figure = figure_of(options)
     wanted = scan.columns[len(scan.axes) :]
+
+    def label(name: str) -> str:
+        return with_unit(name, scan.units.get(name, ""))
+
     measured = len(scan.rows) == len(np.unique(scan.rows[:, : len(scan.axes)], axis=0))
     for axes, name in zip(np.atleast_1d(figure.subplots(len(wanted), 1, sharex=True)), wanted):
         if len(scan.axes) == 2:
@@ -253,13 +263,14 @@ def plot_scan(scan: Scan, options: dict[str, Any]) -> Figure:
             x, y = (np.unique(scan[path]) for path in scan.axes)
             order = np.lexsort((scan[scan.axes[0]], scan[scan.axes[1]]))
             mesh = axes.pcolormesh(x, y, scan[name][order].reshape(len(y), len(x)), shading="nearest")
-            figure.colorbar(mesh, ax=axes, label=name)
-            axes.set_ylabel(scan.axes[1])
+            figure.colorbar(mesh, ax=axes, label=label(name))
+            axes.set_ylabel(label(scan.axes[1]))
         else:
             style = {} if measured else {"ls": "", "marker": ",", "color": "black"}
             axes.plot(scan[scan.axes[0]], scan[name], **style)
-            axes.set_ylabel(name)
-        axes.set_xlabel(scan.axes[0])
+            axes.set_ylabel(label(name))
+            axes.grid(alpha=0.3)
+        axes.set_xlabel(label(scan.axes[0]))
     return figure
 
 
@@ -276,8 +287,8 @@ def _draw_fit(above: Any, below: Any, fit: Fit, trace: str) -> None:
         above.plot(t, fitted, lw=1.2, color="black" if not several else f"C{k}", label=f"fitted{label}")
         below.plot(t, residual, ".", ms=3, color=f"C{k}")
     below.axhline(0, color="black", lw=0.8)
-    above.set_ylabel(f"{trace} [{unit}]" if unit else trace)
-    below.set_ylabel(f"residual [{unit}]" if unit else "residual")
+    above.set_ylabel(with_unit(trace, unit))
+    below.set_ylabel(with_unit("residual", unit))
     for axes in (above, below):
         axes.grid(alpha=0.3)
     _tell(above)

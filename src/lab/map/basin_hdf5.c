@@ -86,15 +86,6 @@ static bool make_outcome(map_file* f, hid_t space)
     return good;
 }
 
-static const char* axis_unit(const ss_basin* basin, int axis, char* out, size_t size)
-{
-    const ss_axis_target* target = &basin->targets[axis];
-    if (target->inner >= 0) return ss_basin_inner_unit(basin, target->inner, out, size);
-    if (target->body < 0) return NULL;
-    bool angular = ss_model_body_is_angular(basin->model, target->body);
-    return target->speed ? angular ? "rad/s" : "m/s" : angular ? "rad" : "m";
-}
-
 static bool make_axes(map_file* f)
 {
     const ss_basin* basin = f->map->basin;
@@ -104,8 +95,8 @@ static bool make_axes(map_file* f)
         snprintf(path, sizeof path, "/over/%s", basin->axes[a].path);
         hsize_t count = (hsize_t)(basin->random > 0 ? basin->cells : basin->axes[a].count);
         hid_t space = H5Screate_simple(1, &count, NULL);
-        good = make_dataset(f, path, H5T_NATIVE_DOUBLE, space, axis_unit(basin, a, unit, sizeof unit),
-                            &f->over[a]);
+        ss_basin_axis_unit(basin, a, unit, sizeof unit);
+        good = make_dataset(f, path, H5T_NATIVE_DOUBLE, space, unit[0] ? unit : NULL, &f->over[a]);
         H5Sclose(space);
     }
     return good;

@@ -89,6 +89,9 @@ static inline bool ss_basin_is_start(const ss_axis_target* target)
 const char* ss_basin_inner_name(const ss_basin* basin, int inner);
 const char* ss_basin_inner_unit(const ss_basin* basin, int inner, char* out, size_t size);
 
+/// The unit of the numbers of an axis, as the model writes it, into out; "" where there is none.
+const char* ss_basin_axis_unit(const ss_basin* basin, int axis, char* out, size_t size);
+
 /// The same with starts.
 ss_status ss_basin_build_whole(const ss_basin* basin, const double values[], ss_model** out, ss_error* err);
 

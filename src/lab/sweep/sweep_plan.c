@@ -9,6 +9,7 @@
 #include "core/number_length.h"
 #include "core/tolerance.h"
 #include "share/model_parts.h"
+#include "slipstick/fit.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -94,6 +95,16 @@ const char* ss_basin_inner_unit(const ss_basin* basin, int inner, char* out, siz
     return ss_dimension_format(inner < states ? ss_model_state_dimension(basin->model, inner)
                                               : ss_model_memory_dimension(basin->model, inner - states),
                                out, size);
+}
+
+const char* ss_basin_axis_unit(const ss_basin* basin, int axis, char* out, size_t size)
+{
+    const ss_axis_target* target = &basin->targets[axis];
+    if (target->inner >= 0) return ss_basin_inner_unit(basin, target->inner, out, size);
+    if (target->body < 0) return ss_fit_number_unit(basin->document, basin->axes[axis].path, out, size);
+    bool angular = ss_model_body_is_angular(basin->model, target->body);
+    snprintf(out, size, "%s%s", angular ? "rad" : "m", target->speed ? "/s" : "");
+    return out;
 }
 
 // "sum" and "states.sum.start" are starts of states; a section of the file comes first.

@@ -162,7 +162,7 @@ static ss_status make_raster(drawing* d, ss_error* err)
 static const char* axis_label(const ss_basin* basin, int axis, char* out, size_t size)
 {
     char unit[40];
-    ss_chart_unit(basin, axis, unit, sizeof unit);
+    ss_basin_axis_unit(basin, axis, unit, sizeof unit);
     snprintf(out, size, unit[0] ? "%s (%s)" : "%s", basin->axes[axis].path, unit);
     return out;
 }
