@@ -14,6 +14,7 @@
 #include "engine/loop.h"
 #include "engine/proof/leap.h"
 #include "engine/proof/runaway.h"
+#include "engine/run/level_forces.h"
 #include "engine/sampled/sampled.h"
 
 #include "core/error.h"
@@ -124,6 +125,7 @@ static void reset(ss_sim* sim)
         if (sim->modes.has_stops) sim->modes.bounces[g] = (ss_bounces){0};
     }
     sim->modes.active_count = sim->modes.active_slips = 0;
+    if (sim->level_forces) sim->level_forces->blow.count = 0;
     ss_book(&sim->ledger, &(ss_energy){.start = sim->def.ledger ? ss_stored_energy(sim, 0.0) : 0.0});
 }
 

@@ -30,6 +30,7 @@ typedef enum ss_key_form {
     SS_KEY_POWER,     ///< N/m^n, with n the number under the key `exponent`, which is read before
     SS_KEY_SIDE, ///< `above: X` or `below: X`: the struct of the law begins with a position and an int, side
     SS_KEY_LEVELS,   ///< the friction of ss_coulomb, by `friction` or by `mu` and `normal`
+    SS_KEY_TENSIONS, ///< the friction of ss_coulomb of a rope on a drum, by `mu`, `angle` and two tensions
     SS_KEY_ELEMENTS, ///< stiffness and breakaway force of many elements: an ss_maxwell_def
     SS_KEY_SHARES,   ///< stiffness and share of many elements: the struct begins as ss_gms does
     SS_KEY_CURVE,    ///< levels over the speed, and at rest: an ss_curve

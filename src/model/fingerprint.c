@@ -65,6 +65,7 @@ static uint64_t hash_law(uint64_t hash, const ss_contact* contact)
         int side;
         switch (key->form) {
         case SS_KEY_LEVELS:
+        case SS_KEY_TENSIONS:
             hash = ss_hash(hash, &contact->coulomb, sizeof contact->coulomb);
             hash = hash_numbers(hash, contact->at_rest, 2);
             break;

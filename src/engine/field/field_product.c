@@ -35,6 +35,7 @@ void ss_field_change_variables(const ss_field* field, ss_delta* io)
     memcpy(io->vars + open->first_state, io->s, (size_t)open->state_count * sizeof(double));
     memcpy(io->vars + open->first_input, io->input, (size_t)open->input_count * sizeof(double));
     for (int j = 0; j < open->memory_count; j++) io->vars[open->first_memory + j] = io->m ? io->m[j] : 0.0;
+    for (int v = open->first_force; v < open->variable_count; v++) io->vars[v] = 0.0; // known later
 }
 
 // What of an affine force is not in the operators: inputs, memory, offsets.

@@ -33,7 +33,7 @@ void ss_apply_hold(ss_sim* sim, int g, int k)
     double* lambda = sim->step.lambda + (size_t)k * (size_t)sim->model->contact_count;
     for (int p = 0; p < group->count; p++) {
         int i = group->contacts[p];
-        if (!sim->modes.contacts[i].pinned) continue;
+        if (!sim->modes.contacts[i].pinned || ss_goes_by_level(sim, i)) continue;
         lambda[i] = sim->modes.contacts[i].idle       ? 0.0
                     : sim->modes.contacts[i].edge < 0 ? ss_hold_low(sim, i, k)
                                                       : ss_hold_high(sim, i, k);

@@ -9,6 +9,7 @@
 #include "engine/flow/contact.h"
 #include "engine/flow/elastic.h"
 #include "engine/flow/input_series.h"
+#include "engine/flow/level_forces.h"
 #include "engine/flow/motion_series.h"
 #include "engine/flow/stiff.h"
 #include "engine/record/record.h"
@@ -123,6 +124,7 @@ static ss_contact_state half_state(const ss_sim* sim, int i)
     ss_contact_state state = ss_contact_of_run(sim, i);
     int last = sim->step.ready ? sim->step.order - 2 : 0;
     if (state.determined || !ss_holds(&sim->step, &sim->modes, i)) return state;
+    if (ss_has_level_forces(sim, sim->model->contacts[i].group)) return state; // levels are at these forces
     const ss_group* group = &sim->model->groups[sim->model->contacts[i].group];
     double size = 0.0;
     for (int p = 0; p < group->count; p++)

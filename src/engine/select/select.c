@@ -252,7 +252,8 @@ void ss_count_active(const ss_model* model, const ss_step* step, const ss_inputs
     for (int i = 0; i < model->contact_count; i++) {
         ss_mode mode = modes->contacts[i].mode;
         bool slips = mode == SS_MODE_SLIP_PLUS || mode == SS_MODE_SLIP_MINUS;
-        if (slips && (inputs->level_at[i] >= 0 || step->laws.curved_at[i] >= 0)) modes->active_slips++;
+        bool at_level = slips || (modes->contacts[i].pinned && !modes->contacts[i].idle);
+        if (at_level && (inputs->level_at[i] >= 0 || step->laws.curved_at[i] >= 0)) modes->active_slips++;
     }
 }
 
@@ -450,7 +451,7 @@ int ss_select(ss_sim* sim)
         sim->modes.contacts[i].zero = sim->modes.contacts[i].zero && ss_holds(&sim->step, &sim->modes, i);
     int from = order + 1;
     for (int g = 0; g < model->group_count; g++) {
-        if (sim->modes.dirty[g] && sim->modes.holds[g].singular) {
+        if (sim->modes.dirty[g] && (sim->modes.holds[g].singular || ss_has_level_forces(sim, g))) {
             ss_keep_choice(sim, g);
             ss_note_undetermined(sim, g);
             from = 0; // redundant forces run on from that choice, which the orders decided so far do not know

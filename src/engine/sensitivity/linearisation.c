@@ -47,6 +47,8 @@ static void fill_vars(ss_derivative* der, ss_values* out)
     }
     for (int j = 0; j < der->nm; j++)
         out->vars[open->first_memory + j] = out->constant ? sim->open.memory[j] : 0.0;
+    for (int v = open->first_force; v < open->variable_count; v++)
+        out->vars[v] = out->lambda[v - open->first_force];
 }
 
 // Where a step in time of a linear model begins, the first coefficients are the values.
@@ -237,5 +239,5 @@ void ss_linear_all(ss_derivative* der, const ss_linear* lin, ss_sensitivity* to,
     io->offset = lin->at.constant ? to->offset : NULL;
     ss_linear_apply(der, lin, to, io);
     if (to->change) ss_change_add(der, to, lin, io);
-    ss_field_hold_change(der->sim->field, io);
+    ss_sensitivity_hold(der, lin, to, der->room.seen, io);
 }

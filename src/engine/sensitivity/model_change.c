@@ -210,7 +210,8 @@ static void sum_contact(ss_derivative* der, ss_model_change* change, int i)
         for (int j = 0; j < SS_LEVELS; j++)
             numbers[j][k] = isfinite(other->levels[j]) ? other->levels[j] : 0.0;
         numbers[SS_LEVELS][k] = position_of(other);
-        numbers[SS_LEVELS + 1][k] = ss_contact_is(own, SS_TRAIT_RIGID) ? other->rigid_stop.restitution : 0.0;
+        numbers[SS_LEVELS + 1][k] =
+            ss_contact_is(own, SS_TRAIT_RIGID) ? other->rigid_stop.restitution : other->restitution;
         for (int j = 0; j < 4; j++)
             if (ss_signal_hash(0, own->level[j]) != ss_signal_hash(0, other->level[j]) ||
                 (j < 2 && own->varies && own->at_rest[j] != other->at_rest[j]) ||

@@ -40,7 +40,8 @@ static bool applies(const ss_derivative* der)
 {
     const ss_model* model = der->model;
     bool any = false;
-    if (der->kind.linear) return false;
+    if (der->kind.linear || (model->open && model->open->variable_count > model->open->first_force))
+        return false;
     for (int c = 0; c < model->connection_count; c++)
         if (model->connections[c].cubic != 0.0) return false;
     for (int i = 0; i < der->m; i++) {

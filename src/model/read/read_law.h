@@ -47,6 +47,7 @@ ss_status ss_read_directions(ss_contact_reader* c, const ss_node* node, const ss
 
 // Fields that are more than a number, by their form (ss_key_form).
 ss_status ss_read_levels(ss_contact_reader* c);   ///< read_contacts.c
+ss_status ss_read_tensions(ss_contact_reader* c); ///< read_contacts.c
 ss_status ss_read_elements(ss_contact_reader* c); ///< read_bristles.c
 ss_status ss_read_curve(ss_contact_reader* c);    ///< read_curve.c
 ss_status ss_read_shares(ss_contact_reader* c);   ///< read_bristles.c

@@ -16,6 +16,7 @@
 
 bool ss_law_takes_normal(const ss_law* law)
 {
+    if (law->traits & SS_TRAIT_LEVELS) return false; // it has its own, or a level that is made for it
     for (const ss_key* key = law->keys.list; key->name; key++)
         if (strcmp(key->name, "normal") == 0) return false; // it has its own
     return (law->traits & (SS_TRAIT_HOLDS | SS_TRAIT_BRISTLES)) != 0;
