@@ -615,10 +615,16 @@ static bool comes_before(const question* ask, const answer* a, const answer* b)
     return false;
 }
 
+// Their accelerations differ by no more than what rounding leaves of the terms that they add up, those of
+// forces that cancel among them.
 static bool same_motion(const question* ask, const answer* a, const answer* b)
 {
-    for (int p = 0; p < ask->count; p++)
-        if (fabs(a->a[p] - b->a[p]) > SS_CLEAR * (ask->size[p] + fabs(a->a[p]) + fabs(b->a[p]))) return false;
+    for (int p = 0; p < ask->count; p++) {
+        double terms = ask->size[p];
+        for (int r = 0; r < ask->count; r++)
+            terms += fabs(ask->group->coupling[p * ask->count + r]) * (fabs(a->force[r]) + fabs(b->force[r]));
+        if (fabs(a->a[p] - b->a[p]) > SS_CLEAR * terms) return false;
+    }
     return true;
 }
 
