@@ -9,6 +9,15 @@ import { readdirSync } from 'node:fs';
 
 const models = readdirSync(root + 'models').filter((name) => name.endsWith('.yaml')).map((name) => name.slice(0, -5));
 
+/** Brings the phase plane into sight, where it is drawn, and back: what is out of sight waits. */
+const drawPhase = (page) => page.evaluate(async () => {
+    const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+    document.querySelector('#phase')?.scrollIntoView();
+    for (let k = 0; k < 3; k++) await frame();
+    window.scrollTo(0, 0);
+    for (let k = 0; k < 2; k++) await frame();
+});
+
 /** Scales that are seen now, each beside that of the model: both in m, rad, m/s or rad/s. */
 const scales = (page) => page.evaluate(() => {
     const { state: lab, stage, topView } = window.laboratory, { run, world } = lab;
@@ -66,6 +75,7 @@ test('no gesture makes the stage or a plane unusable, in any model', async ({ br
             }, k % 2);
             await settled(page);
         }
+        if (!slider) await drawPhase(page);
         const after = await scales(page), told = `${name}: ${JSON.stringify(before)}, then ${JSON.stringify(after)}`;
         check(after.start.every((v) => Number.isFinite(v)), told);
         if (slider) {
