@@ -6,6 +6,7 @@
 #include "engine/flow/bristle_run.h"
 #include "engine/flow/elastic.h"
 #include "engine/flow/input_series.h"
+#include "engine/flow/level_forces.h"
 #include "engine/flow/linear/linear_propagator.h"
 #include "engine/flow/motion_series.h"
 #include "engine/flow/open_series.h"
@@ -54,6 +55,20 @@ static bool take_long_step(ss_sim* sim)
     return true;
 }
 
+// The series leave what numbers can hold: the motion does, or a friction force that grows of itself, which
+// has no place to go to.
+static ss_status overflow(ss_sim* sim, ss_error* err)
+{
+    int contact = ss_contact_that_bursts(sim);
+    if (contact < 0) {
+        ss_end_by_overflow(&sim->step, &sim->course);
+        return SS_OK;
+    }
+    ss_name_fault(sim->model, &sim->inputs, contact,
+                  "the friction grows without bound: its level follows itself");
+    return ss_fail_input(&sim->step, &sim->inputs, &sim->course, err);
+}
+
 // Flow: the series of the step that begins, from the order that select has left off at. The run ends where
 // they say that it is about to leave what numbers can hold.
 static ss_status flow(ss_sim* sim, int order, ss_error* err)
@@ -81,16 +96,14 @@ static ss_status flow(ss_sim* sim, int order, ss_error* err)
     if (sim->model->open && !quickens) ss_open_meets_pole(sim);
     if (quickens || (ss_open_overflows(sim->open.programs) &&
                      ss_runs_to_infinity(sim->model, &sim->step, &sim->bodies))) {
-        ss_end_by_overflow(&sim->step, &sim->course);
-        return SS_OK;
+        return overflow(sim, err);
     }
     if (ss_open_is_bad(&sim->open)) return ss_fail_input(&sim->step, &sim->inputs, &sim->course, err);
     if (ss_open_is_stuck(sim->open.programs))
         return ss_open_fail_stuck(&sim->step, &sim->open, &sim->course, err);
     bool pole = shrinks && ss_runs_to_infinity(sim->model, &sim->step, &sim->bodies) &&
                 !ss_open_is_near_place(&sim->step, &sim->open); // of the motion itself
-    if (pole || !ss_series_is_finite(sim->model, &sim->step, &sim->open))
-        ss_end_by_overflow(&sim->step, &sim->course);
+    if (pole || !ss_series_is_finite(sim->model, &sim->step, &sim->open)) return overflow(sim, err);
     return SS_OK;
 }
 

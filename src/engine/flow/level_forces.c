@@ -268,6 +268,21 @@ bool ss_couple_levels(ss_sim* sim, int g)
     return rank == count;
 }
 
+int ss_contact_that_bursts(const ss_sim* sim)
+{
+    const double most = 1e9; // by which a force may follow itself; T is infinite where the gain is 1
+    for (int g = 0; g < sim->model->group_count; g++) {
+        const ss_group* group = &sim->model->groups[g];
+        const ss_level_group* own = sim->level_forces ? sim->level_forces->groups[g] : NULL;
+        for (int p = 0; p < group->count && own; p++) {
+            if (!ss_slips(&sim->modes, group->contacts[p])) continue;
+            for (int r = 0; r < group->count; r++)
+                if (fabs(own->solve[p * group->count + r]) > most) return group->contacts[p];
+        }
+    }
+    return -1;
+}
+
 int ss_invert_with_levels(ss_sim* sim, int g)
 {
     const ss_group* group = &sim->model->groups[g];

@@ -53,6 +53,9 @@ double ss_level_apart(const ss_sim* sim, int output, int k);
 double ss_level_slope(const ss_sim* sim, int output, int j);
 /// T, B of group g for the modes at hand. False where T does not exist.
 bool ss_couple_levels(ss_sim* sim, int g);
+/// A contact whose slip drives its own level with a gain so close to 1 that its force is about to pass all
+/// numbers; -1 where none does.
+int ss_contact_that_bursts(const ss_sim* sim);
 /// Inverse of A, as it depends on the modes; see ss_general_inverse. Returns the rank.
 int ss_invert_with_levels(ss_sim* sim, int g);
 /// Forces of what slips in groups whose levels follow forces, coefficient k.
