@@ -22,7 +22,7 @@ static double level(const ss_sim* sim, int i, ss_level which, int k)
     const ss_contact* contact = &sim->model->contacts[i];
     if (sim->inputs.level_at[i] >= 0)
         return sim->inputs.level[((size_t)sim->inputs.level_at[i] * 4 + (size_t)which) * WIDTH + (size_t)k] *
-               ss_level_share(contact, which);
+               ss_level_share(contact, (int)which);
     double constant = contact->levels[which];
     return k == 0 || isinf(constant) ? constant : 0.0; // what is infinite stays so at every order
 }

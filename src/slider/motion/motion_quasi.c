@@ -40,6 +40,20 @@ static bool push_at(const ss_slide* s, const ss_place* at, ss_pushed_by* out, in
     return ss_push_in_modes(s->slider, &floor, contacts, *count, applied, out, fits);
 }
 
+// The same at a place where these modes have just ended: of an event, which is located to rounding, or of a
+// stage of a step. What is decided anew goes on from there, and at the edge of a cone without a jump.
+static bool push_beyond(const ss_slide* s, const ss_place* at, ss_pushed_by* out, int fingers[], int* count)
+{
+    ss_contact contacts[SS_FINGERS_MOST];
+    double applied[3];
+    bool fits;
+    if (push_at(s, at, out, fingers, count, &fits)) return true;
+    ss_floor floor = ss_floor_at(s->slider, at->angle);
+    ss_quasi_applied(s, at, applied);
+    *count = ss_fingers_list(s, at, contacts, fingers);
+    return ss_push_together(s->slider, &floor, contacts, *count, applied, out);
+}
+
 // Where nothing moves nobody pushes: fingers that stand and those that are open alike.
 static bool nothing_moves(const ss_slide* s) { return s->mode.dof == 0; }
 
@@ -47,9 +61,8 @@ void ss_quasi_velocity(const ss_slide* s, ss_place* at)
 {
     ss_pushed_by pushed;
     int fingers[SS_FINGERS_MOST], count;
-    bool fits;
     memset(at->u, 0, sizeof at->u);
-    if (nothing_moves(s) || !push_at(s, at, &pushed, fingers, &count, &fits)) return;
+    if (nothing_moves(s) || !push_beyond(s, at, &pushed, fingers, &count)) return;
     memcpy(at->u, pushed.q, sizeof at->u);
 }
 
@@ -58,10 +71,9 @@ void ss_quasi_finger_load(const ss_slide* s, const ss_place* at, double load[3],
     ss_contact contacts[SS_FINGERS_MOST];
     ss_pushed_by pushed;
     int fingers[SS_FINGERS_MOST], count;
-    bool fits;
     memset(load, 0, 3 * sizeof *load);
     *rubbing = 0.0;
-    if (nothing_moves(s) || !push_at(s, at, &pushed, fingers, &count, &fits)) return;
+    if (nothing_moves(s) || !push_beyond(s, at, &pushed, fingers, &count)) return;
     ss_fingers_list(s, at, contacts, fingers);
     for (int k = 0; k < count; k++) {
         double own[3], w[2];
@@ -77,9 +89,8 @@ void ss_quasi_force(const ss_slide* s, const ss_place* at, int finger, double fo
 {
     ss_pushed_by pushed;
     int fingers[SS_FINGERS_MOST], count;
-    bool fits;
     force[0] = force[1] = 0.0;
-    if (nothing_moves(s) || !push_at(s, at, &pushed, fingers, &count, &fits)) return;
+    if (nothing_moves(s) || !push_beyond(s, at, &pushed, fingers, &count)) return;
     for (int k = 0; k < count; k++)
         if (fingers[k] == finger) memcpy(force, pushed.force[k], sizeof pushed.force[k]);
 }
