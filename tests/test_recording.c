@@ -58,6 +58,19 @@ static void tables_mean_what_they_say(void** state)
         {"0,1\n1,2\n", NULL, "2 mm", 2, {0, 1}, {1e-3, 2e-3}},
         {"t,a b c\n0,1\n", NULL, "a b c", 1, {0}, {1}},
         {"t,x\n0,1234567890123456789e-18\n", NULL, "x", 1, {0}, {1.234567890123456789}},
+        // A row of units below the headers.
+        {"t,x\nms,mm\n250,4\n500,5\n", NULL, "x", 2, {0.25, 0.5}, {4e-3, 5e-3}},
+        {"t;x;f\n[s];[um];[kN]\n0;4;1\n", NULL, "f", 1, {0}, {1e3}},
+        {"t,x,f\ns,-,m/s^2\n0,4,1\n", NULL, "x", 1, {0}, {4}}, // of those without a unit, none
+        {"t,x,f\ns,,N*s/m\n0,4,1\n", NULL, "f", 1, {0}, {1}},
+        {"# made by a rig\n t , x \n\n s , deg \n0,180\n", NULL, "x", 1, {0}, {3.141592653589793}},
+        {"t,x\ns,1/s\n0,4\n", NULL, "x", 1, {0}, {4}},
+        {"t,x\ns,mm\n0,4\n", NULL, "x um", 1, {0}, {4e-6}}, // what is asked for wins here, too
+        {"t,x\nms,mm\n7,4\n", "t s", "x", 1, {7}, {4e-3}},
+        {"t [ms],x [mm]\nms,mm\n7,4\n", NULL, "x", 1, {7e-3}, {4e-3}}, // said twice
+        {"t [ms],x\n-,mm\n7,4\n", NULL, "x", 1, {7e-3}, {4e-3}},
+        {"t,x\nms,mm\n7,\n8,4\n", NULL, "x", 2, {7e-3, 8e-3}, {NAN, 4e-3}},
+        {"s,m\ns,mm\n1,4\n", NULL, "m", 1, {1}, {4e-3}}, // headers that look like units
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         const good_case* c = &cases[k];
@@ -133,6 +146,22 @@ static void faults_name_the_line(void** state)
         {"t,x [inch]\n0,1\n", NULL, "x", 1, 1, "column 'x [inch]': 'inch' is no unit"},
         {"t [fortnight],x\n0,1\n", NULL, "x", 1, 1, "'fortnight' is no unit"},
         {"t [h],x\n1e306,1\n", NULL, "x", 2, 1, "not a finite decimal number"},
+        // Rows of units that are none, or do not fit.
+        {"t,x\ns,furlong\n0,1\n", NULL, "x", 2, 3, "x: 'furlong' is no unit (leave out a row of units"},
+        {"t,x,note\ns,m,remark\n0,1,\n", NULL, "x", 2, 5, "note: 'remark' is no unit"},
+        {"t,x\n0 s,5 mm\n1,2\n", NULL, "x", 2, 1, "'0 s' is not a finite decimal number"}, // a sample
+        {"t,x\n1 s,5 mm\n1,2\n", NULL, "x", 2, 1, "'1 s' is not a finite decimal number"},
+        {"t,x\ns,5\n1,2\n", NULL, "x", 2, 1, "'s' is not a finite decimal number"},
+        {"t,x\n-,-\n1,2\n", NULL, "x", 2, 1, "'-' is not a finite decimal number"},
+        {"t,x\ns,m+mm\n1,2\n", NULL, "x", 2, 3, "'m+mm' is no unit"},
+        {"t,x\ns,m 2\n1,2\n", NULL, "x", 2, 3, "'m 2' is no unit"},
+        {"t,x\nmm,mm\n1,2\n", NULL, "x", 2, 1, "the column of the time, 't', has a unit that is no time: mm"},
+        {"x,t\nmm,kg\n1,2\n", "t", "x", 2, 4, "the column of the time, 't'"},
+        {"t,x [mm]\ns,m\n1,2\n", NULL, "x", 2, 3, "column 'x [mm]' has another unit in the row of units: m"},
+        {"t,x\ns,m\ns,m\n1,2\n", NULL, "x", 3, 1, "'s' is not a finite decimal number"},
+        {"t,x\n1,2\ns,m\n", NULL, "x", 3, 1, "'s' is not a finite decimal number"},
+        {"t,x\ns,m,N\n1,2\n", NULL, "x", 2, 1, "3 cells, where the first line has 2"},
+        {"t,x\ns,m\n", NULL, "x", 3, 1, "no line of numbers follows"},
         {"t,x\n0,\"1\n", NULL, "x", 2, 3, "a quote that is not closed"},
         {"t,x\n0,\"1\"2\n", NULL, "x", 2, 3, "text after a closing quote"},
     };

@@ -28,8 +28,9 @@ enum { SS_RECORDING_LIMIT = 4000000 }; ///< rows that are read at most; longer f
 /// cell is a moment without a sample. Without a header line columns are called 1, 2, .. The file is streamed:
 /// only the columns asked for are kept.
 /// Each text in columns, and time_column (NULL: the first), names a column, and after a space the unit of its
-/// numbers ("position_mm mm"); without one it is taken from a header that ends in it ("x [mm]"), else numbers
-/// are SI. Times must not go back. A fault names file, line and column.
+/// numbers ("position_mm mm"); without one it is taken from a header that ends in it ("x [mm]") or from a row
+/// of units right below the header line ("ms,mm,N"; "-" or an empty cell: none), else numbers are SI. Times
+/// must not go back. A fault names file, line and column.
 SS_API ss_status ss_recording_read_csv(const char* path, const char* time_column, const char* const columns[],
                                        int column_count, ss_recording** out, ss_error* err);
 /// The same from numbers in memory, SI: values[k * column_count + c] is column c at time_s[k], NaN where

@@ -580,7 +580,8 @@ class Model(Named, Sealed):
     ) -> Fit:  # fmt: skip
         """Finds the numbers with which this model's motion shows what was recorded.
 
-        A recording is a file (CSV with a header), a DataFrame or a dict of columns (the time is its index, or its
+        A recording is a file (CSV with a header, below which a row of units may stand: ``ms,mm``), a DataFrame or
+        a dict of columns (the time is its index, or its
         first column where the index is but the numbers of the rows), a Series over the time, or ``(t, values)`` with
         a column per trace; ``columns`` says which of the model's numbers each column shows (``inputs.NAME``: the
         column drives this input), ``free`` which numbers are to be found: a path, or (path, least, most). With

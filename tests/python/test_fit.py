@@ -88,6 +88,26 @@ def test_numbers_of_each_recording():
     assert set(found.residuals["recording"]) == {1, 2}
 
 
+def test_a_row_of_units(tmp_path):
+    t, x = recorded(block(damping=0.2), noise=0.0)
+    path = tmp_path / "rig.csv"
+
+    def write(*units):
+        rows = "".join(f"{1e3 * a:.17g},{1e6 * b:.17g}\n" for a, b in zip(t, x, strict=True))
+        path.write_text("t,x\n" + ",".join(units) + "\n" + rows, encoding="utf-8")
+
+    write("ms", "um")
+    fit = block(friction=0.5, damping=0.1).fit(path, {"block.x": "x"}, FREE)
+    assert [fit.values[name] for name in FREE] == pytest.approx([0.7, 0.2], rel=1e-6)
+    write("ms", "mN")
+    with pytest.raises(ss.ModelError, match=r"block.x: expected m, but the column 'x' of .*rig.csv is in mN"):
+        block().fit(path, {"block.x": "x"}, FREE[:1])
+    assert block().fit(path, {"block.x": "x um"}, FREE[:1]).values  # what is asked for wins
+    write("ms", "cubit")
+    with pytest.raises(ss.ModelError, match=r"rig.csv:2:4: x: 'cubit' is no unit"):
+        block().fit(path, {"block.x": "x um"}, FREE[:1])
+
+
 def test_what_cannot_be_fitted():
     t, x = recorded(block())
     with pytest.raises(ss.ModelError, match="none of the models has 'contacts.flor.friction'"):

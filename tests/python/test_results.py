@@ -3,8 +3,11 @@
 """Results as files and in notebooks: saved and read again, as HTML, with names to complete, as a report."""
 import html.parser
 import json
+import os
 import pickle
 import re
+import subprocess
+import zipfile
 
 import numpy as np
 import pandas as pd
@@ -205,3 +208,40 @@ start: {side: {x: 0.3 m}}
     assert list(sol.force) == ["pad", "rope", "spring"]
     assert [sol.force[name][-1] for name in sol.force] == pytest.approx([3.0, 20.0, -3.0], abs=1e-12)
     assert sol.to_pandas()["rope.force"].iloc[-1] == pytest.approx(20.0, abs=1e-12)
+
+
+def test_forces_that_nobody_asks_for(tmp_path, program):
+    """A name alone, of a connection or a tie, makes its force an answer, everywhere."""
+    path = tmp_path / "names.yaml"
+    path.write_text(
+        "slipstick: 1\ntitle: names\nbodies: {a: {mass: 1 kg}, b: {mass: 1 kg}, c: {mass: 2 kg}}\n"
+        "ties: {rope: {b: 1, c: -1}}\nconnections: {bar: {between: [a, b], stiffness: 10 N/m}}\n"
+        'forces: [{body: a, force: "2 N*cos(3 rad/s*t)"}]\n'
+        "contacts: {floor: {between: [a, ground], law: coulomb, friction: 0.5 N}}\n"
+        "start: {a: {x: 1 m}}\nrun: {until: 2 s}\n",
+        encoding="utf-8",
+    )
+    model = ss.load(path)
+    run = model.simulate(t_eval=np.linspace(0, 2, 81))
+    bar = 10 * (run["b.x"] - run["a.x"])
+    assert run["bar.force"] == pytest.approx(bar, abs=1e-12) and run.force["bar"] == pytest.approx(bar, abs=1e-12)
+    assert run["rope.force"] == pytest.approx(2 * bar / 3, abs=1e-12)  # it carries 2 kg of the 3 kg that bar pulls
+    assert {"bar.force", "rope.force"} <= set(run.to_pandas().columns)
+    told = program("simulate", path, "--at", "1,2")
+    for moment, k in ((told["samples"][0], 40), (told["samples"][1], 80), (told, 80)):
+        assert moment["connections"]["bar"]["force"] == pytest.approx(bar[k], abs=1e-12)
+        assert moment["ties"]["rope"]["force"] == pytest.approx(2 * bar[k] / 3, abs=1e-12)
+
+    recording = tmp_path / "names.csv"
+    program("simulate", path, "--every", "0.025", "--out", recording)
+    fit = model.with_({"contacts.floor.friction": 0.4}).fit(
+        recording, {"bar.force": "bar.force", "rope.force": "rope.force"}, ["contacts.floor.friction"]
+    )
+    assert fit.values["contacts.floor.friction"] == pytest.approx(0.5, rel=1e-9)
+    scan = model.scan({"contacts.floor.friction": (0.5, 1, 2)}, measure=["max:bar.force"], section="run", skip=0)
+    assert scan["max:bar.force"][0] >= bar.max() - 1e-9
+    program("simulate", path, "--plot", tmp_path / "names.svg", "--show", "bar.force,rope.force")
+    subprocess.run([os.environ["SLIPSTICK_PROGRAM"], "fmu", path, "-o", tmp_path / "names.fmu"], check=True)
+    with zipfile.ZipFile(tmp_path / "names.fmu") as fmu:
+        description = fmu.read("modelDescription.xml").decode()
+    assert 'name="bar.force"' in description and 'name="rope.force"' in description

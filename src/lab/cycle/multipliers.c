@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/tolerance.h"
+#include "lab/cycle/tied.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -154,7 +155,9 @@ static ss_status margin_near(const ss_shoot* s, double largest, double memory[],
             *margin = clear;
             continue;
         }
-        if (!ss_multipliers(s, others, &count)) return ss_fail_no_memory(err);
+        if (!ss_tie_monodromy(s->orbit->model, s->scale, w, s->orbit->monodromy) ||
+            !ss_multipliers(s, others, &count))
+            return ss_fail_no_memory(err);
         *margin = fmax(*margin, fabs(hypot(others[0][0], others[0][1]) - largest));
     }
     return SS_OK;

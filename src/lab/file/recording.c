@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/number_length.h"
 #include "lab/file/columns.h"
+#include "share/quantity.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -19,6 +20,7 @@
 typedef struct wanted {
     int place;
     ss_recording_column column;
+    bool unit_asked_for; // in the question, which wins over the file
 } wanted;
 
 typedef struct reader {
@@ -145,6 +147,7 @@ static bool parse_unit(const char* unit, size_t length, ss_recording_column* out
     char text[128];
     const ss_scope nothing = {0};
     bool counted = length > 0 && strchr("+-.0123456789", unit[0]);
+    snprintf(out->unit, sizeof out->unit, "%.*s", length < 60 ? (int)length : 60, unit);
     snprintf(text, sizeof text, "%s%.*s", counted ? "" : "1 ", length < 100 ? (int)length : 100, unit);
     return ss_quantity_parse_any(text, &nothing, &out->factor, &out->dimension, &out->has_unit, err) ==
                SS_OK &&
@@ -158,12 +161,21 @@ static ss_status fail_unit(const reader* r, const char* column, const char* unit
     return ss_table_fail(&r->table, 1, text, r->err);
 }
 
+static void begin_column(const reader* r, wanted* out)
+{
+    out->column = (ss_recording_column){.factor = 1.0};
+    if (r->headers)
+        snprintf(out->column.name, sizeof out->column.name, "%.60s", r->headers[out->place]);
+    else
+        snprintf(out->column.name, sizeof out->column.name, "%d", out->place + 1);
+}
+
 // The unit in the header of a column, "x [mm]"; "[-]" and "[]" say that there is none.
 static ss_status take_header_unit(const reader* r, wanted* out)
 {
     const char* unit = NULL;
     ss_error reason = {.text = "not a number"};
-    out->column = (ss_recording_column){.factor = 1.0};
+    begin_column(r, out);
     if (r->headers) plain_length(r->headers[out->place], &unit);
     if (!unit || strcmp(unit, "]") == 0 || strcmp(unit, "-]") == 0) return SS_OK;
     if (parse_unit(unit, strlen(unit) - 1, &out->column, &reason)) return SS_OK;
@@ -179,19 +191,115 @@ static ss_status choose_column(const reader* r, const char* spec, wanted* out)
     out->place = find_column(r, spec, &unit);
     if (out->place < 0) return fail_column(r, spec, out->place);
     if (!*unit) return take_header_unit(r, out);
-    out->column = (ss_recording_column){.factor = 1.0};
+    begin_column(r, out);
+    out->unit_asked_for = true;
     if (parse_unit(unit, strlen(unit), &out->column, &reason)) return SS_OK;
     return fail_unit(r, spec, unit, &reason);
+}
+
+static ss_status check_time(const reader* r, int at)
+{
+    const ss_recording_column* time = &r->time.column;
+    if (!time->has_unit || ss_dimension_equal(time->dimension, (ss_dimension){.s = 1})) return SS_OK;
+    char text[200];
+    snprintf(text, sizeof text, "the column of the time, '%s', has a unit that is no time: %s", time->name,
+             time->unit);
+    return ss_table_fail(&r->table, at, text, r->err);
 }
 
 static ss_status choose_columns(reader* r, const char* time_column, const char* const columns[], int count)
 {
     r->time.place = 0; // the first column, unless told otherwise
     ss_status status = time_column ? choose_column(r, time_column, &r->time) : take_header_unit(r, &r->time);
-    const ss_dimension d = r->time.column.dimension;
-    if (status == SS_OK && r->time.column.has_unit && !(d.m == 0 && d.kg == 0 && d.s == 1 && d.A == 0))
-        return ss_table_fail(&r->table, 1, "the column of the time has a unit that is no time", r->err);
+    if (status == SS_OK) status = check_time(r, 1);
     for (int k = 0; k < count && status == SS_OK; k++) status = choose_column(r, columns[k], &r->values[k]);
+    return status;
+}
+
+// ---- a row of units
+
+// A cell that says there is no unit.
+static bool is_without_unit(const char* cell)
+{
+    return !*cell || strcmp(cell, "-") == 0 || strcmp(cell, "[-]") == 0 || strcmp(cell, "[]") == 0;
+}
+
+// Units in a row of their own are bare, or in brackets. A number with a unit ("5 mm") is none: it would be a
+// sample.
+static bool read_row_unit(const char* cell, ss_recording_column* out)
+{
+    size_t length = strlen(cell);
+    ss_error ignored;
+    if (length > 2 && cell[0] == '[' && cell[length - 1] == ']') {
+        cell++;
+        length -= 2;
+    }
+    size_t begin = strncmp(cell, "1/", 2) == 0 ? 2 : 0;
+    if (length <= begin || length > 60 || strchr("+-.0123456789", cell[begin])) return false;
+    for (size_t k = begin; k < length; k++) {
+        bool digit = strchr("0123456789", cell[k]) != NULL;
+        if (strchr(" \t+,", cell[k]) || (digit && !strchr("^-0123456789", cell[k - 1]))) return false;
+    }
+    return parse_unit(cell, length, out, &ignored) && out->has_unit;
+}
+
+// Whether the present row could be one of units: a unit stands in it, and no number. *other is the first cell
+// that is none, or -1.
+static bool is_row_of_units(const reader* r, int* other)
+{
+    int units = 0;
+    double ignored;
+    *other = -1;
+    for (int k = 0; k < r->table.count; k++) {
+        const char* cell = r->table.cells[k];
+        ss_recording_column column;
+        if (ss_number_read(cell, &ignored)) return false;
+        bool unit = read_row_unit(cell, &column);
+        units += unit;
+        if (!unit && !is_without_unit(cell) && *other < 0) *other = k;
+    }
+    return units > 0;
+}
+
+// What is asked for wins; a header that says another unit contradicts.
+static ss_status take_row_unit(const reader* r, wanted* w)
+{
+    ss_recording_column in_row = w->column;
+    const char* cell = r->table.cells[w->place];
+    if (w->unit_asked_for || is_without_unit(cell) || !read_row_unit(cell, &in_row)) return SS_OK;
+    bool same =
+        in_row.factor == w->column.factor && ss_dimension_equal(in_row.dimension, w->column.dimension);
+    if (w->column.has_unit && !same) {
+        char text[200];
+        snprintf(text, sizeof text, "column '%s' has another unit in the row of units: %s", w->column.name,
+                 in_row.unit);
+        return ss_table_fail(&r->table, r->table.columns[w->place], text, r->err);
+    }
+    w->column = in_row;
+    return SS_OK;
+}
+
+static ss_status fail_row_unit(const reader* r, int place)
+{
+    char text[280];
+    snprintf(text, sizeof text,
+             "%.50s: '%.40s' is no unit (leave out a row of units that are not all known: they go with "
+             "--column and --time, as in \"x=position mm\")",
+             r->headers[place], r->table.cells[place]);
+    return ss_table_fail(&r->table, r->table.columns[place], text, r->err);
+}
+
+// Below the headers units may stand in a row of their own; *taken tells that the present row is that one.
+static ss_status take_units(reader* r, bool* taken)
+{
+    int other;
+    *taken = r->headers && r->table.count == r->width && is_row_of_units(r, &other);
+    if (!*taken) return SS_OK;
+    if (other >= 0) return fail_row_unit(r, other);
+    ss_status status = take_row_unit(r, &r->time);
+    if (status == SS_OK) status = check_time(r, r->table.columns[r->time.place]);
+    for (int c = 0; c < r->recording->column_count && status == SS_OK; c++)
+        status = take_row_unit(r, &r->values[c]);
     return status;
 }
 
@@ -215,7 +323,7 @@ static ss_status make_room(reader* r)
     return SS_OK;
 }
 
-// What may be meant by a cell that is no number: a decimal comma, or units below the header.
+// What may be meant by a cell that is no number: a decimal comma, or units that are not known.
 static const char* advice(const char* cell, bool first_row)
 {
     size_t digits = strspn(cell, "+-0123456789"), rest = digits + 1;
@@ -223,13 +331,14 @@ static const char* advice(const char* cell, bool first_row)
                  strspn(cell + rest, "0123456789eE+-") == strlen(cell + rest);
     if (comma) return "write a decimal point, and commas between columns";
     if (first_row && strpbrk(cell, "0123456789") == NULL)
-        return "leave out a row of units: they go with --column and --time, as in \"x=position mm\"";
+        return "leave out a row of units that are not all known: they go with --column and --time, as in "
+               "\"x=position mm\"";
     return "leave a cell empty, or write NaN, where there is no sample";
 }
 
 static ss_status fail_cell(const reader* r, int place)
 {
-    char text[240], name[60];
+    char text[320], name[60];
     const char* cell = r->table.cells[place];
     if (r->headers)
         snprintf(name, sizeof name, "%.50s", r->headers[place]);
@@ -284,11 +393,13 @@ static ss_status take_row(reader* r)
 static ss_status read_rows(reader* r)
 {
     ss_status status = SS_OK;
-    bool found = true;
-    if (!r->headers) status = take_row(r);
+    bool found = true, first = r->headers != NULL, units = false;
+    if (!first) status = take_row(r);
     while (status == SS_OK && found) {
         status = ss_table_next(&r->table, &found, r->err);
-        if (status == SS_OK && found) status = take_row(r);
+        if (status == SS_OK && found && first) status = take_units(r, &units);
+        if (status == SS_OK && found && !units) status = take_row(r);
+        first = units = false;
     }
     if (status == SS_OK && r->recording->count == 0)
         return ss_table_fail(&r->table, 1, "no line of numbers follows the header", r->err);

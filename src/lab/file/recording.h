@@ -13,6 +13,8 @@ typedef struct ss_recording_column {
     double factor; ///< what turns its numbers into SI
     ss_dimension dimension;
     bool has_unit; ///< false: nobody said; SI of whatever it shows
+    char name[64]; ///< in the file; "" where the numbers came from memory
+    char unit[64]; ///< as written
 } ss_recording_column;
 
 struct ss_recording {

@@ -50,10 +50,10 @@ static ss_status check_unit(const ss_fit_problem* problem, const ss_open_input* 
     for (int r = 0; r < problem->def.recording_count; r++) {
         const ss_recording_column* own = &problem->def.recordings[r]->columns[column];
         if (!own->has_unit || ss_dimension_equal(own->dimension, input->dimension)) continue;
-        char wanted[64], given[64], text[200];
-        snprintf(text, sizeof text, "expected %s, but the column is in %s",
-                 ss_dimension_format(input->dimension, wanted, sizeof wanted),
-                 ss_dimension_format(own->dimension, given, sizeof given));
+        char wanted[64], text[320];
+        snprintf(text, sizeof text, "expected %s, but the column '%.60s' of %.80s is in %.60s",
+                 ss_dimension_format(input->dimension, wanted, sizeof wanted), own->name,
+                 problem->def.recordings[r]->name, own->unit);
         return fail_input(input->name, text, err);
     }
     return SS_OK;

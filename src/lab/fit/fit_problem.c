@@ -253,10 +253,10 @@ static ss_status check_units(const ss_fit_problem* problem, ss_error* err)
         for (int c = 0; c < problem->def.trace_count; c++) {
             ss_dimension got = recording->columns[c].dimension, want = problem->columns[c].dimension;
             if (!recording->columns[c].has_unit || ss_dimension_equal(got, want)) continue;
-            char given[40], text[160];
-            ss_dimension_format(got, given, sizeof given);
-            snprintf(text, sizeof text, "expected %s, but the column is in %s", problem->columns[c].unit,
-                     given);
+            char text[420];
+            snprintf(text, sizeof text, "expected %s, but the column '%.60s' of %.100s is in %.60s",
+                     problem->columns[c].unit, recording->columns[c].name, recording->name,
+                     recording->columns[c].unit);
             return fail_trace(problem->def.traces[c].shows, text, err);
         }
     }

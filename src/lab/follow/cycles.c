@@ -6,6 +6,7 @@
 #include "core/tolerance.h"
 #include "lab/algebra.h"
 #include "lab/cycle/forcing.h"
+#include "lab/cycle/tied.h"
 #include "share/model_parts.h"
 #include "slipstick/lab.h"
 
@@ -143,6 +144,8 @@ static ss_status run(ss_cycles* s, ss_cycles_model* turn, const double u[], bool
     if (*there && derivatives) {
         status = ss_orbit_differentiate(turn->orbit, u, period, true, &why);
         *there = status == SS_OK && !turn->orbit->interrupted;
+        if (!ss_tie_monodromy(turn->model, s->scale, s->w, turn->orbit->monodromy))
+            return ss_fail_no_memory(err);
     }
     return status == SS_NO_MEMORY ? ss_fail_no_memory(err) : SS_OK;
 }

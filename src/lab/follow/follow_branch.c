@@ -45,6 +45,8 @@ static ss_status make_branch(const ss_follow_def* def, ss_varied_parameter* para
     ss_fit_number_unit(def->document, def->path, branch->unit, sizeof branch->unit);
     status = ss_varied_parameter_make(parameter, def->document, def->path,
                                       def->option ? def->option : def->path, err);
+    if (status == SS_OK) // fewer coordinates, and no starts that break ties
+        status = ss_varied_parameter_leave_tie_names(parameter, def->from, err);
     if (status == SS_OK) status = ss_varied_parameter_model(parameter, def->from, &branch->model, err);
     if (status != SS_OK) return status;
     branch->bodies = ss_model_body_count(branch->model);

@@ -24,5 +24,8 @@ void ss_varied_parameter_free(ss_varied_parameter* parameter);
 /// The model with this value (SI) of the number; the caller destroys it.
 ss_status ss_varied_parameter_model(ss_varied_parameter* parameter, double value, ss_model** out,
                                     ss_error* err);
+/// Ties become a list, whose coordinates are expressed by others, unless the model needs their names: a force
+/// of one in a level, a signal or a rate.
+ss_status ss_varied_parameter_leave_tie_names(ss_varied_parameter* parameter, double value, ss_error* err);
 
 #endif
