@@ -47,8 +47,7 @@ static void report_point(const ss_solution_branch* branch, const ss_solution_bra
 static void report_head(const ss_solution_branch* branch, int body, FILE* out)
 {
     const ss_model* model = ss_solution_branch_model(branch);
-    char unit[64], label[160];
-    char name[300];
+    char unit[64], label[160], name[300];
     ss_model_coordinate_name(model, body, false, name, sizeof name);
     const char* x = ss_model_body_is_angular(model, body) ? "rad" : "m";
     fprintf(out, "%s over %s", ss_solution_branch_is_steady(branch) ? "steady state" : "cycle",
@@ -59,7 +58,8 @@ static void report_head(const ss_solution_branch* branch, int body, FILE* out)
     snprintf(label, sizeof label, "%.42s [%s]", name, x);
     fprintf(out, "  %14s", label);
     if (ss_solution_branch_is_steady(branch))
-        snprintf(label, sizeof label, "%.40s.v [%s/s]", name, x);
+        snprintf(label, sizeof label, "%.42s [%s/s]",
+                 ss_model_coordinate_name(model, body, true, name, sizeof name), x);
     else
         snprintf(label, sizeof label, "events");
     fprintf(out, "  %*s  %-8s  %s\n", ss_solution_branch_is_steady(branch) ? 14 : 6, label, "",

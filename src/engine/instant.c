@@ -8,6 +8,7 @@
 #include "engine/flow/input_series.h"
 #include "engine/flow/motion_series.h"
 #include "engine/flow/open_series.h"
+#include "engine/flow/turning.h"
 #include "engine/loop.h"
 #include "engine/proof/proof.h"
 #include "engine/record/record.h"
@@ -148,6 +149,7 @@ static ss_status jump_to_limit(ss_sim* sim, int* order, ss_error* err)
 ss_status ss_pass_instant(ss_sim* sim, int* order, ss_error* err)
 {
     *order = -1;
+    ss_turn_rows(sim);
     if (sim->model->open) ss_open_take_limit(sim);
     sim->step.order = SS_DECIDE_ORDER + 3;
     if (!sim->ways.propagator) ss_choose_step(sim);

@@ -90,7 +90,8 @@ typedef struct ss_contact {
     int other;                 ///< the contact that is its other half; -1: none
     ss_dimension force;        ///< of its force, as given: see ss_contact_def
     double restitution;        ///< of slip where a stop is struck that its level follows
-    bool is_tie;               ///< it stands for a tie that has a name: it always holds
+    bool is_tie;               ///< it stands for a tie that has a name, or for a row of a joint: it always holds
+    const struct ss_joint_row* turns; ///< of a joint: its row turns with the motion (joints.h); or NULL
     bool follows_forces;       ///< some level of it does
     ss_law_kind law;
     const struct ss_law* law_entry; ///< of the table of laws
@@ -219,6 +220,7 @@ typedef struct ss_model_bounds {
 
 struct ss_open;
 struct ss_actions;
+struct ss_joints;
 
 struct ss_model {
     ss_pool pool;
@@ -241,7 +243,7 @@ struct ss_model {
     int contact_count;
     int shown_count; ///< the contacts that were given; after them the second halves of those that are two,
                      ///< then the ties that have names
-    int tie_count;   ///< of these, the last of the contacts
+    int tie_count;   ///< of these, the last of the contacts; rows of joints are the first of them
     ss_contact* contacts;
     int group_count;
     ss_group* groups;
@@ -251,6 +253,7 @@ struct ss_model {
     ss_model_bounds bounds;
     struct ss_open* open;       ///< states, inputs and expressions of the motion (open_impl.h), or NULL
     struct ss_actions* actions; ///< what they do to the motion (actions.h), or NULL
+    struct ss_joints* joints;   ///< of bodies in the plane (joints.h), or NULL
 };
 
 /// The first of the contacts that stand for ties.

@@ -114,7 +114,9 @@ ss_number_info ss_model_get_number(const ss_model* model, int number)
                                 .dimension = open->signals[i].dimension,
                                 .start = NAN,
                                 .force_of = open->signals[i].force_of,
-                                .of_tie = open->signals[i].of_tie};
+                                .of_tie = open->signals[i].of_tie,
+                                .of_joint = open->signals[i].of_joint,
+                                .part = open->signals[i].part};
     i -= open->signal_count;
     if (i < open->input_count)
         return (ss_number_info){SS_NUMBER_INPUT,

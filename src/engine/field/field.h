@@ -42,6 +42,7 @@ typedef struct ss_field {
     const double* offset;                       ///< bodies, m: x = T q + offset
     const double *q, *d;                        ///< where gaps and memories of laws were taken
     ss_field_programs* programs;                ///< NULL where all expressions are affine
+    const double* convective; ///< of each contact: acceleration by rows that turn, at the order at hand; or NULL
     const struct ss_level_forces* level_forces; ///< levels that follow forces, or NULL
     double *work, *column, *given; ///< scratch: of the largest group; n and contacts; what is given
 } ss_field;
