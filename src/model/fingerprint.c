@@ -4,6 +4,7 @@
 // A number that tells models apart: everything that a motion depends on goes into it, names included.
 #include "core/hash.h"
 #include "law/formula/own.h"
+#include "model/joints.h"
 #include "model/actions.h"
 
 static uint64_t hash_numbers(uint64_t hash, const double numbers[], int count)
@@ -144,6 +145,7 @@ static uint64_t hash_actions(uint64_t hash, const ss_model* model)
         for (int w = 0; w < block->write_count; w++) hash = ss_hash_int(hash, block->memory[w]);
         hash = hash_program(hash, &block->program);
     }
+    if (model->joints) hash = hash_program(hash, &model->joints->program);
     return hash_program(hash_program(hash, &actions->motion), &actions->shown);
 }
 
