@@ -139,8 +139,10 @@ ss_status ss_read_planar_start(ss_reader* r, const ss_node* node, int body)
         if (coordinate->position)
             return ss_read_fail(r, given, "'%.60s' is driven: its %s is given for all times", node->key,
                                 speed ? "speed" : "place");
-        if (speed) coordinate->find_v = false;
-        else coordinate->find_x = false;
+        if (speed)
+            coordinate->find_v = false;
+        else
+            coordinate->find_x = false;
         status = ss_read_coordinate(r, given, coordinate->angular ? ss_plain : ss_length, speed,
                                     speed ? &coordinate->start_v : &coordinate->start_x);
     }
@@ -157,9 +159,10 @@ ss_status ss_read_gravity(ss_reader* r)
     if (!node) return SS_OK;
     for (int b = 0; b < r->def.body_count; b++) any = any || r->def.bodies[b].plane == SS_PLANE_X;
     if (!any)
-        return ss_read_fail_at_key(r, node,
-                                   "acts on bodies in the plane, which have mass and inertia, and there is none; "
-                                   "write forces for bodies of one coordinate");
+        return ss_read_fail_at_key(
+            r, node,
+            "acts on bodies in the plane, which have mass and inertia, and there is none; "
+            "write forces for bodies of one coordinate");
     ss_status status = expect_pair(r, node, "[0, -9.81 m/s^2]");
     if (status == SS_OK) status = ss_read_signal(r, node->first, unit, &r->def.gravity[0]);
     return status == SS_OK ? ss_read_signal(r, node->last, unit, &r->def.gravity[1]) : status;
