@@ -72,7 +72,7 @@ typedef struct ss_connection_def {
 
 /// A line or a circle of the ground or of a body of the plane, in its frame.
 typedef struct ss_surface_def {
-    int body;        ///< its x, or SS_GROUND
+    int body; ///< its x, or SS_GROUND
     bool is_circle;
     double at[2];    ///< m: a place of the line, or the centre
     double along[2]; ///< of the line: its direction, of length 1

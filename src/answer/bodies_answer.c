@@ -139,7 +139,8 @@ static void put_numbers(ss_answer* answer, const ss_model* model, const char* co
     }
 }
 
-// Forces of ties, connections or joints, which are the last of the signals; those of one joint follow each other.
+// Forces of ties, connections or joints, which are the last of the signals; those of one joint follow each
+// other.
 static void put_forces(ss_answer* answer, const ss_model* model, const char* key, bool ties, bool joints,
                        const double numbers[])
 {

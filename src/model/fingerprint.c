@@ -4,8 +4,8 @@
 // A number that tells models apart: everything that a motion depends on goes into it, names included.
 #include "core/hash.h"
 #include "law/formula/own.h"
-#include "model/joints.h"
 #include "model/actions.h"
+#include "model/joints.h"
 
 static uint64_t hash_numbers(uint64_t hash, const double numbers[], int count)
 {

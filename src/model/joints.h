@@ -12,7 +12,7 @@
 typedef struct ss_joint_row {
     int contact;
     int joint;
-    int gap;  ///< node, then output
+    int gap; ///< node, then output
     int count;
     int* body;
     int* factor; ///< nodes, then outputs

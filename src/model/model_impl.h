@@ -90,9 +90,9 @@ typedef struct ss_contact {
     int other;                 ///< the contact that is its other half; -1: none
     ss_dimension force;        ///< of its force, as given: see ss_contact_def
     double restitution;        ///< of slip where a stop is struck that its level follows
-    bool is_tie;               ///< it stands for a tie that has a name, or for a row of a joint: it always holds
+    bool is_tie; ///< it stands for a tie that has a name, or for a row of a joint: it always holds
     const struct ss_joint_row* turns; ///< of a joint: its row turns with the motion (joints.h); or NULL
-    bool follows_forces;       ///< some level of it does
+    bool follows_forces;              ///< some level of it does
     ss_law_kind law;
     const struct ss_law* law_entry; ///< of the table of laws
     unsigned traits;                ///< of its law: see ss_law_trait

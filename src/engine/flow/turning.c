@@ -30,7 +30,7 @@ static ss_row copy_values(ss_pool* pool, const ss_row* row)
     return copy;
 }
 
-static bool group_turns(const ss_model* model, int g)
+bool ss_group_turns(const ss_model* model, int g)
 {
     bool any = false;
     for (int p = 0; p < model->groups[g].count; p++)
@@ -62,9 +62,10 @@ void ss_turning_allocate(ss_sim* sim, const ss_model** model)
     }
     for (int g = 0; g < from->group_count; g++) {
         size_t entries = (size_t)groups[g].count * (size_t)groups[g].count;
-        if (!group_turns(from, g)) continue;
+        if (!ss_group_turns(from, g)) continue;
         groups[g].coupling = ss_pool_spare(pool, entries, sizeof(double));
-        if (groups[g].coupling) memcpy(groups[g].coupling, from->groups[g].coupling, entries * sizeof(double));
+        if (groups[g].coupling)
+            memcpy(groups[g].coupling, from->groups[g].coupling, entries * sizeof(double));
     }
     own->model = copy;
     sim->turning = own;
@@ -176,7 +177,7 @@ static void find_rows(ss_sim* sim)
     (void)ss_run_values(&own->at, sim->step.t, own->point, true, own->values);
     for (int r = 0; r < joints->row_count; r++) turn_contact(own, &joints->rows[r], own->values);
     for (int g = 0; g < sim->model->group_count; g++)
-        if (group_turns(sim->model, g)) couple_group(own->model, g);
+        if (ss_group_turns(sim->model, g)) couple_group(own->model, g);
 }
 
 void ss_turn_rows(ss_sim* sim)
@@ -191,8 +192,7 @@ static double place(const ss_sim* sim, int b, int k)
 {
     const ss_model* model = sim->model;
     const ss_body* body = &model->bodies[b];
-    if (body->drive >= 0)
-        return sim->step.d[(size_t)k * (size_t)model->drive_count + (size_t)body->drive];
+    if (body->drive >= 0) return sim->step.d[(size_t)k * (size_t)model->drive_count + (size_t)body->drive];
     double x = ss_row_dot(&body->row, sim->step.q + (size_t)k * (size_t)model->n);
     return k == 0 ? x + sim->bodies.offset[b] : x;
 }
@@ -335,7 +335,19 @@ static void correct_speeds(ss_sim* sim, int g)
         own->error[r] = ss_row_dot(&contact->q, sim->step.q + model->n) +
                         ss_row_dot(&contact->d, sim->step.d + model->drive_count);
     }
-    correct(sim, g, count, sim->step.q + model->n);
+    double *v = sim->step.q + model->n, *before = own->mobile;
+    memcpy(before, v, (size_t)model->n * sizeof *v);
+    correct(sim, g, count, v);
+    for (int c = 0; c < group->coordinate_count; c++) { // what cannot move has no speed, not a rounded one
+        int i = group->coordinates[c];
+        if (fabs(v[i]) <= 64.0 * DBL_EPSILON * fabs(before[i])) v[i] = 0.0;
+    }
+}
+
+void ss_constrain_joint_speeds(ss_sim* sim)
+{
+    for (int g = 0; g < sim->model->group_count && sim->turning; g++)
+        if (ss_group_turns(sim->model, g)) correct_speeds(sim, g);
 }
 
 void ss_project_onto_joints(ss_sim* sim)
@@ -347,13 +359,12 @@ void ss_project_onto_joints(ss_sim* sim)
         double worst = 0.0;
         find_rows(sim);
         for (int g = 0; g < sim->model->group_count; g++)
-            if (group_turns(sim->model, g)) worst = fmax(worst, correct_places(sim, g));
+            if (ss_group_turns(sim->model, g)) worst = fmax(worst, correct_places(sim, g));
         if (worst <= 2.0 * DBL_EPSILON * sim->model->joints->size || !(worst < before)) break;
         before = worst;
     }
     find_rows(sim);
-    for (int g = 0; g < sim->model->group_count; g++)
-        if (group_turns(sim->model, g)) correct_speeds(sim, g);
+    ss_constrain_joint_speeds(sim);
 }
 
 ss_status ss_check_joints(ss_sim* sim, ss_error* err)

@@ -31,6 +31,8 @@ typedef struct ss_turning {
 void ss_turning_allocate(ss_sim* sim, const ss_model** model);
 /// Once the run has a state: what evaluates the rows.
 void ss_turning_prepare(ss_sim* sim);
+/// Whether some row of group g turns.
+bool ss_group_turns(const ss_model* model, int g);
 /// The rows at the places of the present instant.
 void ss_turn_rows(ss_sim* sim);
 /// Order k: series of the rows up to k + 1, forces of lower order along rows that have turned, and
@@ -40,6 +42,8 @@ void ss_add_turned_forces(ss_sim* sim, int k);
 void ss_forget_turning(ss_sim* sim);
 /// Relative velocity of contact i, which is one of a joint, by drives alone, at s of the step.
 double ss_turned_drive(const ss_sim* sim, int i, double s, const double d1[]);
+/// Puts speeds onto the joints, with what else holds: what all of it keeps from moving has none.
+void ss_constrain_joint_speeds(ss_sim* sim);
 /// Puts places and speeds onto the joints again: the least change in the mass norm, with what else holds.
 void ss_project_onto_joints(ss_sim* sim);
 /// Whether the start is on the joints; the error names one that is not, and by how much it is missed.

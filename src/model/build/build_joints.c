@@ -51,8 +51,7 @@ static bool is_whole(const ss_system_def* def, const ss_joint_def* joint)
         return is_point(def, joint->points[0]) && (joint->points[1] < 0 || is_point(def, joint->points[1]));
     case SS_JOINT_RAIL:
         return is_point(def, joint->points[0]) && joint->surface >= 0 &&
-               joint->surface < def->surface_count &&
-               is_planar(def, def->surfaces[joint->surface].body);
+               joint->surface < def->surface_count && is_planar(def, def->surfaces[joint->surface].body);
     case SS_JOINT_WELD: return is_planar(def, joint->bodies[0]) && is_planar(def, joint->bodies[1]);
     }
     return false;
@@ -63,10 +62,10 @@ static void sides_of(const ss_system_def* def, const ss_joint_def* joint, int bo
 {
     bool weld = joint->kind == SS_JOINT_WELD;
     body[0] = weld ? joint->bodies[0] : def->points[joint->points[0]].body;
-    body[1] = weld                            ? joint->bodies[1]
-              : joint->kind == SS_JOINT_RAIL  ? def->surfaces[joint->surface].body
-              : joint->points[1] < 0          ? SS_GROUND
-                                              : def->points[joint->points[1]].body;
+    body[1] = weld                           ? joint->bodies[1]
+              : joint->kind == SS_JOINT_RAIL ? def->surfaces[joint->surface].body
+              : joint->points[1] < 0         ? SS_GROUND
+                                             : def->points[joint->points[1]].body;
 }
 
 ss_status ss_joints_make(ss_model* model, const ss_system_def* def, ss_error* err)
@@ -134,8 +133,8 @@ ss_status ss_joints_contact(ss_model* model, const ss_system_def* def, int joint
     for (int side = 0; side < 2; side++)
         for (int c = 0; c < 3 && body[side] != SS_GROUND; c++) {
             if (!depends_on(from->kind, row, side, c)) continue;
-            // Any factors that do not cancel where ties make coordinates multiples of each other: those of the
-            // moment take their places.
+            // Any factors that do not cancel where ties make coordinates multiples of each other: those of
+            // the moment take their places.
             terms[to->count] = (ss_term){body[side] + c, 1.0 + 0.3819660112501051 * to->count};
             to->body[to->count++] = body[side] + c;
         }
@@ -234,8 +233,9 @@ static void weld_gaps(const ss_names* names, const ss_joint_def* joint, int gap[
 {
     ss_graph* graph = names->model->open->graph;
     int a = joint->bodies[0], b = joint->bodies[1];
-    double x = start_of(names, a, 0) - start_of(names, b, 0), y = start_of(names, a, 1) - start_of(names, b, 1),
-           angle = start_of(names, b, 2), turn = start_of(names, a, 2) - angle;
+    double x = start_of(names, a, 0) - start_of(names, b, 0),
+           y = start_of(names, a, 1) - start_of(names, b, 1), angle = start_of(names, b, 2),
+           turn = start_of(names, a, 2) - angle;
     const double at[2] = {cos(angle) * x + sin(angle) * y, cos(angle) * y - sin(angle) * x}, none[2] = {0};
     pair d = minus(names, place_of(names, a, none), place_of(names, b, at));
     int zero = ss_graph_constant(graph, 0.0), angle_a = a == SS_GROUND ? zero : names->nodes[a + 2],

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Joints of a definition: contacts for their rows, what these keep at 0, and the start that follows from them.
+// Joints of a definition: contacts for their rows, what these keep at 0, and the start that follows from
+// them.
 #ifndef SLIPSTICK_MODEL_BUILD_JOINTS_H
 #define SLIPSTICK_MODEL_BUILD_JOINTS_H
 
@@ -10,8 +11,8 @@
 
 /// Rows of all joints.
 int ss_joints_rows(const ss_system_def* def);
-/// The list of joints; then the definition of the contact that row `row` of joint `joint` is: its name, and as
-/// its row all coordinates that it may depend on. All memory is the model's.
+/// The list of joints; then the definition of the contact that row `row` of joint `joint` is: its name, and
+/// as its row all coordinates that it may depend on. All memory is the model's.
 ss_status ss_joints_make(ss_model* model, const ss_system_def* def, ss_error* err);
 ss_status ss_joints_contact(ss_model* model, const ss_system_def* def, int joint, int row,
                             ss_contact_def* out, ss_error* err);

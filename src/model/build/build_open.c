@@ -377,8 +377,8 @@ static bool asks_for_forces(const ss_model* model, const ss_system_def* def)
 static bool is_open(const ss_system_def* def)
 {
     bool open = has_names(def) || def->state_count > 0 || def->input_count > 0 || def->signal_count > 0 ||
-                def->potential_count > 0 || def->sampled_count > 0 ||
-                ss_plane_exists(def) || def->joint_count > 0;
+                def->potential_count > 0 || def->sampled_count > 0 || ss_plane_exists(def) ||
+                def->joint_count > 0;
     for (int i = 0; i < def->force_count && !open; i++) open = ss_force_is_open(&def->forces[i]);
     for (int i = 0; i < def->contact_count && !open; i++)
         for (int k = 0; k < 4; k++) open = open || def->contacts[i].level[k].expression;

@@ -3,11 +3,11 @@
 //
 // The start of a mechanism: places and speeds that are not given are found from the joints.
 //
-// Angles that are not given stay at 0 as far as the joints leave them, bodies in the order of the file, then x
-// and y; likewise spins, then speeds. Which of them must follow the others is found by elimination in that
+// Angles that are not given stay at 0 as far as the joints leave them, bodies in the order of the file, then
+// x and y; likewise spins, then speeds. Which of them must follow the others is found by elimination in that
 // order from its end: what a row is solved for is the last coordinate that it can be solved for. So the first
-// ones stay where they are. Where Newton's method does not arrive that way, it changes all that are not given,
-// by the least sum of squares (angles weighted with the size of the mechanism).
+// ones stay where they are. Where Newton's method does not arrive that way, it changes all that are not
+// given, by the least sum of squares (angles weighted with the size of the mechanism).
 #include "model/build/build_joints.h"
 
 #include "core/algebra/dense.h"
@@ -248,7 +248,8 @@ static bool find_by(search* s, bool least)
         else if (!eliminate(s))
             return false;
         double longest = 0.0;
-        for (int u = 0; u < s->unknowns; u++) longest = fmax(longest, fabs(s->step[u]) / (weight(s, u) * s->size));
+        for (int u = 0; u < s->unknowns; u++)
+            longest = fmax(longest, fabs(s->step[u]) / (weight(s, u) * s->size));
         double share = longest > 1.0 ? 1.0 / longest : 1.0;
         for (int u = 0; u < s->unknowns; u++) s->point[s->unknown[u]] += share * s->step[u];
         worst = evaluate(s);
@@ -303,16 +304,18 @@ static void fill_speeds(search* s, const double values[])
     const ss_model* model = s->names->model;
     const ss_joints* joints = model->joints;
     s->rows = 0;
-    memset(s->jacobian, 0, (size_t)(joints->row_count + s->names->def->tie_count) * (size_t)s->unknowns *
-                               sizeof(double));
+    memset(s->jacobian, 0,
+           (size_t)(joints->row_count + s->names->def->tie_count) * (size_t)s->unknowns * sizeof(double));
     for (int r = 0; r < joints->row_count; r++, s->rows++) {
         const ss_joint_row* row = &joints->rows[r];
         s->error[s->rows] = 0.0;
         for (int k = 0; k < row->count; k++) {
             int column = column_of(s, row->body[k]);
             double w = values[row->factor[k]];
-            if (column >= 0) s->jacobian[s->rows * s->unknowns + column] += w;
-            else s->error[s->rows] += w * model->bodies[row->body[k]].start_v;
+            if (column >= 0)
+                s->jacobian[s->rows * s->unknowns + column] += w;
+            else
+                s->error[s->rows] += w * model->bodies[row->body[k]].start_v;
         }
     }
     for (int r = 0; r < s->names->def->tie_count; r++, s->rows++) {
@@ -324,8 +327,10 @@ static void fill_speeds(search* s, const double values[])
             int body = tie->terms[k].body, column = column_of(s, body);
             if (body == SS_GROUND) continue;
             double w = tie->terms[k].factor / size;
-            if (column >= 0) s->jacobian[s->rows * s->unknowns + column] += w;
-            else s->error[s->rows] += w * model->bodies[body].start_v;
+            if (column >= 0)
+                s->jacobian[s->rows * s->unknowns + column] += w;
+            else
+                s->error[s->rows] += w * model->bodies[body].start_v;
         }
     }
 }

@@ -8,9 +8,9 @@
 #include "core/expression/expression.h"
 #include "model/open_impl.h"
 
-/// All names: those of the variables in the order of the graph, forces of connections and joints, places and speeds
-/// of points (x, y, vx, vy of each), then the signals.
-/// Within a tick, lines follow: they are added and taken away again.
+/// All names: those of the variables in the order of the graph, forces of connections and joints, places and
+/// speeds of points (x, y, vx, vy of each), then the signals. Within a tick, lines follow: they are added and
+/// taken away again.
 typedef struct ss_names {
     ss_model* model;
     const ss_system_def* def;

@@ -11,9 +11,9 @@
 #include <string.h>
 
 static const char* const top_keys[] = {
-    "slipstick", "title",      "parameters", "bodies", "ties",    "matrices", "connections",
-    "forces",    "contacts",   "start",      "run",    "slider",  "inputs",   "states",
-    "signals",   "potentials", "sampled",    "laws",   "surfaces", "joints", "gravity", "points",   NULL};
+    "slipstick", "title", "parameters", "bodies", "ties",    "matrices", "connections", "forces",
+    "contacts",  "start", "run",        "slider", "inputs",  "states",   "signals",     "potentials",
+    "sampled",   "laws",  "surfaces",   "joints", "gravity", "points",   NULL};
 
 static ss_status read_version(ss_reader* r)
 {

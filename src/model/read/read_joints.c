@@ -28,7 +28,7 @@ static ss_status read_line(ss_reader* r, const ss_node* node, ss_surface_def* su
 {
     if (!is_list(node) || node->count != 2)
         return ss_read_fail(r, node, "expected a place and a direction, [[0, 0], [1, 0]]");
-    ss_status status = ss_read_place(r, node->first, surface->at);
+    ss_status status = ss_read_at(r, node->first, surface->at);
     return status == SS_OK ? read_direction(r, node->last, surface->along) : status;
 }
 
@@ -38,7 +38,7 @@ static ss_status read_circle(ss_reader* r, const ss_node* node, const ss_node* g
     ss_status status = ss_read_number(r, given, ss_length, &surface->radius);
     if (status == SS_OK && !(surface->radius > 0.0))
         return ss_read_fail_range(r, given, "must be positive, not %g", surface->radius);
-    return status == SS_OK && center ? ss_read_place(r, center, surface->at) : status;
+    return status == SS_OK && center ? ss_read_at(r, center, surface->at) : status;
 }
 
 static ss_status read_surface(ss_reader* r, const ss_node* node, ss_surface_def* surface)
@@ -51,12 +51,10 @@ static ss_status read_surface(ss_reader* r, const ss_node* node, ss_surface_def*
     if (status != SS_OK) return status;
     const ss_node *line = ss_node_find(node, "line"), *circle = ss_node_find(node, "circle"),
                   *body = ss_node_find(node, "body");
-    if (!line && !circle)
-        return ss_read_fail_missing(r, node, "line", "is missing; expected line or circle");
+    if (!line && !circle) return ss_read_fail_missing(r, node, "line", "is missing; expected line or circle");
     status = ss_read_keys(r, node, line ? line_keys : circle_keys);
     surface->is_circle = !line;
-    if (status == SS_OK)
-        status = line ? read_line(r, line, surface) : read_circle(r, node, circle, surface);
+    if (status == SS_OK) status = line ? read_line(r, line, surface) : read_circle(r, node, circle, surface);
     return status == SS_OK && body ? ss_read_planar_name(r, body, true, &surface->body) : status;
 }
 
@@ -91,7 +89,7 @@ static ss_status read_pin(ss_reader* r, const ss_node* node, ss_joint_def* joint
     if (status == SS_OK) status = ss_read_point_name(r, node->first, &joint->points[0]);
     if (status != SS_OK) return status;
     joint->points[1] = -1;
-    if (is_list(node->last)) return ss_read_place(r, node->last, joint->at);
+    if (is_list(node->last)) return ss_read_at(r, node->last, joint->at);
     status = ss_read_point_name(r, node->last, &joint->points[1]);
     const ss_point_def* points = r->points;
     if (status == SS_OK && points[joint->points[0]].body == points[joint->points[1]].body)
@@ -106,10 +104,9 @@ static ss_status read_rail(ss_reader* r, const ss_node* node, ss_joint_def* join
     ss_status status = expect_two(r, node, "a point and a surface, [P, SURFACE]");
     if (status == SS_OK) status = ss_read_point_name(r, node->first, &joint->points[0]);
     if (status != SS_OK) return status;
-    const ss_node *name = node->last,
-                  *found = !ss_read_is_empty(surfaces) && name->kind == SS_NODE_SCALAR
-                               ? ss_node_find(surfaces, name->text)
-                               : NULL;
+    const ss_node *name = node->last, *found = !ss_read_is_empty(surfaces) && name->kind == SS_NODE_SCALAR
+                                                   ? ss_node_find(surfaces, name->text)
+                                                   : NULL;
     if (!found)
         return ss_read_fail(r, name, "there is no surface '%.60s'%s",
                             name->kind == SS_NODE_SCALAR ? name->text : "",
@@ -141,10 +138,7 @@ static ss_status refuse_friction(ss_reader* r, const ss_node* node, bool pin)
     return SS_OK;
 }
 
-static bool moves(const ss_reader* r, int body)
-{
-    return body != SS_GROUND && !r->bodies[body].position;
-}
+static bool moves(const ss_reader* r, int body) { return body != SS_GROUND && !r->bodies[body].position; }
 
 // Whether some body that the joint holds can move.
 static bool holds_something(const ss_reader* r, const ss_joint_def* joint)
@@ -166,12 +160,17 @@ static ss_status read_joint(ss_reader* r, const ss_node* node, ss_joint_def* joi
     if (status == SS_OK) status = ss_read_expect(r, node, SS_NODE_MAP, "{pin: [P, Q]}");
     if (status != SS_OK) return status;
     const ss_node *pin = ss_node_find(node, "pin"), *rail = ss_node_find(node, "rail"),
-                  *weld = ss_node_find(node, "weld"), *given = pin ? pin : rail ? rail : weld;
+                  *weld = ss_node_find(node, "weld"),
+                  *given = pin    ? pin
+                           : rail ? rail
+                                  : weld;
     if (!given) return ss_read_fail_missing(r, node, "pin", "is missing; expected pin, rail or weld");
     joint->kind = pin ? SS_JOINT_PIN : rail ? SS_JOINT_RAIL : SS_JOINT_WELD;
     status = ss_read_keys(r, node, pin ? pin_keys : rail ? rail_keys : weld_keys);
     if (status == SS_OK)
-        status = pin ? read_pin(r, given, joint) : rail ? read_rail(r, given, joint) : read_weld(r, given, joint);
+        status = pin    ? read_pin(r, given, joint)
+                 : rail ? read_rail(r, given, joint)
+                        : read_weld(r, given, joint);
     if (status == SS_OK && !holds_something(r, joint))
         return ss_read_fail(r, given, "nothing that it joins can move");
     return status == SS_OK ? refuse_friction(r, node, pin != NULL) : status;

@@ -170,7 +170,7 @@ ss_status ss_read_gravity(ss_reader* r)
 
 // ---- points
 
-ss_status ss_read_place(ss_reader* r, const ss_node* node, double out[2])
+ss_status ss_read_at(ss_reader* r, const ss_node* node, double out[2])
 {
     ss_status status = expect_pair(r, node, "[0.5 m, 0]");
     if (status == SS_OK) status = ss_read_number(r, node->first, ss_length, &out[0]);
@@ -208,7 +208,7 @@ static ss_status read_point(ss_reader* r, const ss_node* node, ss_point_def* poi
     if (!body) return ss_read_fail_missing(r, node, "body", "is missing; expected the name of a body");
     if (!at) return ss_read_fail_missing(r, node, "at", "is missing; expected its place, [x, y]");
     status = ss_read_planar_name(r, body, true, &point->body);
-    return status == SS_OK ? ss_read_place(r, at, point->at) : status;
+    return status == SS_OK ? ss_read_at(r, at, point->at) : status;
 }
 
 ss_status ss_read_points(ss_reader* r)
