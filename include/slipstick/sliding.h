@@ -107,6 +107,7 @@ typedef struct ss_support_state {
     double limit;    ///< N: mu times the load it carries; of an ellipse, the larger half axis; of a finger mu
                      ///< times its normal force
     bool determined; ///< false: other forces hold as well; this is the least-norm choice
+    double place[2]; ///< m, in space: where a finger is; 0, 0 of a support
 } ss_support_state;
 /// Fingers follow the supports. Of a support that there is not: sticking, with no component.
 SS_API ss_support_state ss_slide_support(const ss_slide* slide, int support);

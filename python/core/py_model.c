@@ -103,10 +103,13 @@ static PyObject* report_bodies(const ss_model* model)
     int count = ss_model_body_count(model);
     PyObject* out = PyList_New(count);
     for (int b = 0; out && b < count; b++) {
-        PyObject* item = Py_BuildValue("(sNNdd)", ss_model_body_name(model, b),
+        char place[300], speed[300];
+        ss_model_coordinate_name(model, b, false, place, sizeof place);
+        ss_model_coordinate_name(model, b, true, speed, sizeof speed);
+        PyObject* item = Py_BuildValue("(sNNddss)", ss_model_body_name(model, b),
                                        PyBool_FromLong(ss_model_body_is_angular(model, b)),
                                        PyBool_FromLong(ss_model_body_is_driven(model, b)),
-                                       ss_model_start_x(model, b), ss_model_start_v(model, b));
+                                       ss_model_start_x(model, b), ss_model_start_v(model, b), place, speed);
         if (!item || PyList_SetItem(out, b, item) < 0) Py_CLEAR(out);
     }
     return out;

@@ -88,7 +88,7 @@ class Basin(Result):
         array([   nan,  0.436,  0.   , -0.436,    nan])
         """
         ended = self.fate != _ESCAPED
-        return {f"{body}.x": np.where(ended, self._x[..., k], np.nan) for k, body in enumerate(self.model.bodies)}
+        return {place: np.where(ended, self._x[..., k], np.nan) for k, place in enumerate(self.model._places)}
 
     @property
     def counts(self) -> dict[str, int]:
@@ -186,7 +186,7 @@ def _run(
 ) -> tuple[NDArray[np.uint8], Floats, Floats, Floats | None, dict[str, Any]]:  # fmt: skip
     """Computes the cells; Python allocates, the library fills."""
     fate = np.empty(shape, dtype=np.uint8)
-    t, x = np.empty(shape), np.empty((*shape, len(model.bodies)))
+    t, x = np.empty(shape), np.empty((*shape, len(model._places)))
     draws = np.empty((random, len(axes))) if random else None
     with progress_of(progress, what) as tell:
         answer = _core.basin(

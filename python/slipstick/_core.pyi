@@ -22,7 +22,7 @@ class Model:
     def describe(
         self,
     ) -> tuple[
-        str, float, bool, bool, list[tuple[str, bool, bool, float, float]], list[tuple[str, str, bool]], list[int],
+        str, float, bool, bool, list[tuple[str, bool, bool, float, float, str, str]], list[tuple[str, str, bool]], list[int],
         tuple[int, int], list[list[tuple[str, str]]],
     ]: ...  # fmt: skip
     def quantities(self) -> list[tuple[str, str]]: ...

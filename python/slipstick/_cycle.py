@@ -110,7 +110,7 @@ class Cycle(Result):
         """
         if self._start is None:
             raise RunError("the elements of a contact are where they are on the cycle, and no start can say that")
-        bodies = {f"start.{body}.{what}": f"{body}.{what}" for body in self.model.bodies for what in "xv"}
+        bodies = {f"start.{name}": name for name in self.model._names}
         return {bodies.get(path, path): value for path, value in self._start.items()}
 
     def simulate(self, n: int = 400) -> Solution:

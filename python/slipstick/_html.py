@@ -55,7 +55,7 @@ def model_html(model: Model) -> str:
         return f"<div>{title}<p>a slider on {len(model.contacts)} supports</p></div>"
     parts = [_table(["body", "start x", "start v", ""],
                     [[escape(name), f"{x:.6g}", f"{v:.6g}", "driven" if driven else ""]
-                     for name, _, driven, x, v in model._bodies])]  # fmt: skip
+                     for name, _, driven, x, v, _, _ in model._bodies])]  # fmt: skip
     if model.contacts:
         parts.append(_table(["contact", "law"], [[escape(name), law] for name, law in model.laws.items()]))
     if model.parameters:

@@ -164,20 +164,23 @@ class Model(Named, Sealed):
         self.is_slider: bool = told[2]
         self.linear: bool = told[3]
         self._bodies = told[4]
-        self.bodies: list[str] = [body[0] for body in told[4]]
+        self._places: list[str] = [body[5] for body in told[4]]
+        self._speeds: list[str] = [body[6] for body in told[4]]
+        self.bodies: list[str] = list(dict.fromkeys(place.rpartition(".")[0] for place in self._places))
         self.contacts: list[str] = [contact[0] for contact in told[5]]
         self._quantities: dict[str, str] = dict(self._model.quantities())
         self.laws: dict[str, str] = {contact[0]: contact[1] for contact in told[5]}
         numbers: list[list[tuple[str, str]]] = told[8]
         self.states, self.signals, self.inputs, self.memory = ([name for name, _ in kind] for kind in numbers)
         self.units: dict[str, str] = {name: unit for kind in numbers for name, unit in kind}
-        self._place = {body: place for place, body in enumerate(self.bodies)}
-        self.coordinates: list[str] = [self.bodies[b] for b in told[6]]
+        self._place = {place: k for k, place in enumerate(self._places)}
+        self._speed = {speed: k for k, speed in enumerate(self._speeds)}
+        self.coordinates: list[str] = [self._bodies[b][0] for b in told[6]]
         if self.is_slider:
             supports, fingers = told[7]
             self.contacts = [f"support{k + 1}" for k in range(supports)]
             self.contacts += [f"pusher{k + 1}" for k in range(fingers)]
-        self._names: tuple[str, ...] = _SLIDE if self.is_slider else tuple(f"{body}.{what}" for body in self.bodies for what in "xv")
+        self._names: tuple[str, ...] = _SLIDE if self.is_slider else tuple(name for body in told[4] for name in body[5:7])
         if not self.is_slider:
             self.units |= {name: self._quantities[name] for name in self._names}
         self._seal()
@@ -298,8 +301,7 @@ class Model(Named, Sealed):
             return self, None, None
         start = take_values(start, "start")
         plain = not self.is_slider and all(
-            not isinstance(value, str) and path.rpartition(".")[0] in self._place and path[-2:] in (".x", ".v")
-            for path, value in start.items()
+            not isinstance(value, str) and (path in self._place or path in self._speed) for path, value in start.items()
         )
         if not plain:
             paths = {f"start.slider.{key}" if self.is_slider and key in _SLIDE else key: v for key, v in start.items()}
@@ -307,8 +309,10 @@ class Model(Named, Sealed):
         x = np.array([body[3] for body in self._bodies])
         v = np.array([body[4] for body in self._bodies])
         for path, value in start.items():
-            body, _, what = path.rpartition(".")
-            (x if what == "x" else v)[self._place[body]] = value
+            if path in self._place:
+                x[self._place[path]] = value
+            else:
+                v[self._speed[path]] = value
         return self, x, v
 
     # ---- motions

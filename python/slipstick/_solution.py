@@ -434,7 +434,7 @@ class Solution(Named, Result):
         if not self._paths:
             return {}
         model, rows = self._model, self._look("derivatives")
-        names = [f"{body}.{what}" for what in "xv" for body in model.bodies]
+        names = [*model._places, *model._speeds]
         names += [f"{contact}.force" for contact in model.contacts]
         names += [*model.states, *model.signals, *model.inputs, *model.memory]
         return {path: Traces({name: rows[:, j * len(names) + k] for k, name in enumerate(names)})
@@ -454,7 +454,7 @@ class Solution(Named, Result):
         if limit is None:
             return None
         places, states = limit
-        names = [*(f"{body}.x" for body in self._model.bodies), *self._model.states]
+        names = [*self._model._places, *self._model.states]
         return Limit(zip(names, [*places, *states]))
 
     @cached_property

@@ -52,6 +52,7 @@ static void put_settles(ss_answer* answer, const ss_motion* motion, const ss_mot
 static void put_moment(ss_answer* answer, const ss_motion* motion, const ss_motion_names* names,
                        const ss_moment* moment)
 {
+    int fingers_from = ss_slider_support_count(motion->slider);
     put_state(answer, moment);
     if (ss_slider_floor_moves(motion->slider)) put_relative(answer, moment->slide);
     ss_answer_put_object(answer, "contacts", false);
@@ -65,6 +66,7 @@ static void put_moment(ss_answer* answer, const ss_motion* motion, const ss_moti
             ss_answer_put_numbers(answer, "force", state->force, (size_t)state->count);
         ss_answer_put_number(answer, "limit", state->limit);
         if (!state->determined) ss_answer_put_bool(answer, "determined", false);
+        if (i >= fingers_from) ss_answer_put_numbers(answer, "place", state->place, 2);
         ss_answer_end(answer);
     }
     ss_answer_end(answer);

@@ -60,12 +60,12 @@ test('a tap sets a start, a long press drags a body', async ({ browser, file }) 
 });
 
 test('at 390 pixels all sliders can be touched and read', async ({ browser, file }) => {
-    for (const name of ['stick-slip-belt', 'coupled-clutches', 'sampled-servo', 'tripod']) {
+    for (const name of ['stick-slip-belt', 'coupled-clutches', 'sampled-servo', 'tripod', 'one-way-clutch']) {
         const page = await openPage(browser, file, { ...phone, hash: `#model=${name}` });
         await runOf(page);
         const found = await page.evaluate(() => [...document.querySelectorAll('.slider')].map((row) => {
             const range = row.querySelector('input[type=range]').getBoundingClientRect(), label = row.querySelector('label'), box = row.getBoundingClientRect();
-            return { path: row.dataset.path, width: range.width, height: range.height, cut: label.scrollWidth > label.clientWidth + 1, out: box.right > window.innerWidth || range.right > window.innerWidth };
+            return { path: row.dataset.path, width: range.width, height: range.height, cut: label.scrollWidth > label.clientWidth + 1 || label.clientWidth < 60, out: box.right > window.innerWidth || range.right > window.innerWidth };
         }));
         check(found.length > 0, `${name}: nothing to turn`);
         for (const row of found) check(row.width >= 150 && row.height >= 24 && !row.cut && !row.out, `${name}: ${JSON.stringify(row)}`);
@@ -85,5 +85,30 @@ test('on a processor that is six times slower the page still follows', async ({ 
     check(run.outcome === 'time-reached', run.outcome);
     await finger(page, [await middle(page, '#phase canvas')]);
     await runOf(page, () => window.laboratory.state.isByHand());
+    await page.done();
+});
+
+test('answers of a lesson stay where they are, and what fails is not done', async ({ browser, file }) => {
+    const page = await openPage(browser, file, { ...phone, hash: '#lesson=stick-slip' });
+    await runOf(page);
+    const order = () => page.evaluate(() => [...document.querySelectorAll('#lesson fieldset button')].sort((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top).map((b) => b.textContent));
+    const before = await order();
+    await page.locator('#lesson fieldset button').first().tap(); // the wrong one: the right one is marked
+    check((await order()).join() === before.join(), `${await order()}`);
+    const done = () => page.evaluate(() => document.querySelector('#lesson .task').classList.contains('done'));
+    await page.evaluate(() => window.laboratory.editor.restore(window.laboratory.state.text.replace('static: 1 N', 'static: 0.6 N'))); // below coulomb: there is no such friction
+    await page.waitForFunction(() => !document.querySelector('#fault').hidden);
+    check(!(await done()), 'what cannot be is said to be done');
+    const why = await page.locator('[data-path="contacts.face.static"] .why').textContent();
+    check(/^Below coulomb \(0\.7 N\)\.$/.test(why), why); // beside the slider, for the fault line is far above
+    await turn(page, 'contacts.face.static', 0.5);
+    await runOf(page, () => !window.laboratory.state.pending);
+    check(!(await page.locator('[data-path="contacts.face.static"] .why').isVisible()), 'it is still blamed');
+    await turn(page, 'contacts.face.static', 0); // a slider does not go where the model cannot follow
+    const run = await runOf(page, () => /static: 0\.7 N/.test(window.laboratory.state.text) && !window.laboratory.state.pending);
+    check(run.outcome === 'time-reached' && (await done()), `${run.text}`);
+    await turn(page, 'contacts.face.coulomb', 1); // nor does its neighbour
+    await page.waitForFunction(() => !window.laboratory.state.pending);
+    check(await page.evaluate(() => /coulomb: 0\.7 N/.test(window.laboratory.state.text) && !window.laboratory.state.error), 'coulomb is above static');
     await page.done();
 });

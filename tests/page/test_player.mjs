@@ -78,3 +78,28 @@ test('a motion as a page of its own is light on paper, tells units, and knows pl
         rmSync(folder, { recursive: true });
     }
 });
+
+test('motion.html shows a finger where it is', async ({ browser, program }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'slipstick-player-')), model = join(folder, 'finger.yaml'), out = join(folder, 'motion.html');
+    try {
+        writeFileSync(model, 'slipstick: 1\ntitle: finger\nslider:\n  mass: 1 kg\n  gyration: 0.1 m\n  supports: [{disk: 0.12 m, load: 1, mu: 0.4}]\n  outline: {circle: 0.14 m}\n  pushers: [{at: [-0.3, -0.05], velocity: [0.3 m/s, 0], mu: 0.4}]\nrun: {until: 1 s}\n');
+        execFileSync(program, ['simulate', model, '--plot', out], { stdio: 'pipe' });
+        const page = await openPage(browser, out, { hash: '' });
+        await page.waitForSelector('#topview');
+        check(/at a finger: how it pushes/.test(await page.locator('.marks').innerText()), await page.locator('.marks').innerText());
+        const gone = await page.evaluate(async () => { // dots as small as a finger, at the beginning and at the end
+            const { arc } = CanvasRenderingContext2D.prototype, scrub = document.querySelector('.scrub'), found = [];
+            CanvasRenderingContext2D.prototype.arc = function write(x, y, r, ...rest) { if (r === 6) found.push([x, y]); return arc.call(this, x, y, r, ...rest); };
+            for (const share of ['0', '1']) {
+                scrub.value = share;
+                scrub.dispatchEvent(new Event('input'));
+            }
+            CanvasRenderingContext2D.prototype.arc = arc;
+            return found.length === 2 ? [found[1][0] - found[0][0], found[1][1] - found[0][1]] : [0, 0];
+        });
+        check(gone[0] > 20 && Math.abs(gone[1]) < 1e-6, `it has gone ${gone} pixels`); // 0.3 m along x
+        await page.done();
+    } finally {
+        rmSync(folder, { recursive: true });
+    }
+});

@@ -96,3 +96,35 @@ test('a law of one\'s own is called by its name; many contacts are chosen from a
     await page.waitForFunction(() => window.laboratory.state.body === 6);
     await page.done();
 });
+
+const FINGER = 'slipstick: 1\ntitle: finger\nslider:\n  mass: 1 kg\n  gyration: 0.1 m\n  quasistatic: true\n  supports: [{polygon: [[-0.1, -0.1], [0.1, -0.1], [0.1, 0.1], [-0.1, 0.1]], load: 1, mu: 0.5}]\n  outline: [[-0.1, -0.1], [0.1, -0.1], [0.1, 0.1], [-0.1, 0.1]]\n  pushers: [{at: [0.05, -0.15], velocity: [0, "0.1 m/s * sin(1 rad/s * t)"], mu: 0.3}]\nrun: {until: 3 s}\n';
+
+/** Opens a model with a finger, and tells where it is at a moment, and where on the stage. */
+async function fingerAt(page, t) {
+    return page.evaluate((when) => {
+        const { state: lab, topView } = window.laboratory, arcs = [], { arc } = CanvasRenderingContext2D.prototype;
+        CanvasRenderingContext2D.prototype.arc = function write(x, y, ...rest) { arcs.push([x, y]); return arc.call(this, x, y, ...rest); };
+        lab.setTime(when);
+        CanvasRenderingContext2D.prototype.arc = arc;
+        const row = lab.now(), [x, y] = [row[row.length - 2], row[row.length - 1]], [px, py] = topView.px(x, y);
+        return { x, y, drawn: arcs.some(([a, b]) => Math.hypot(a - px, b - py) < 1e-6), inside: px > 0 && px < topView.width && py > 0 && py < topView.height, corners: topView.edge.length };
+    }, t);
+}
+
+test('a finger is drawn where it is, and what it pushes can be put elsewhere', async ({ browser, file }) => {
+    const page = await openPage(browser, file);
+    await page.evaluate((t) => window.laboratory.openText('finger', t), FINGER);
+    await runOf(page, () => window.laboratory.state.name === 'finger');
+    await page.evaluate(() => window.laboratory.state.play(false));
+    for (const t of [0, 1, 2.5]) { // y = -0.15 + 0.1 (1 - cos t): nothing else moves it
+        const { x, y, drawn, inside, corners } = await fingerAt(page, t), there = -0.15 + 0.1 * (1 - Math.cos(t));
+        check(Math.abs(x - 0.05) < 1e-12 && Math.abs(y - there) < 2e-6, `at ${t} s the finger is at ${x}, ${y}`); // between moments of 5 ms
+        check(drawn && inside && corners === 4, `at ${t} s: ${drawn ? '' : 'not drawn '}${inside ? '' : 'out of sight '}${corners} corners`);
+    }
+    check(/put there/.test(await page.textContent('.hint')), await page.textContent('.hint'));
+    await page.focus('#topview');
+    for (const key of ['ArrowRight', 'ArrowRight', 'Enter']) await page.keyboard.press(key);
+    const run = await runOf(page, () => /x: /.test(window.laboratory.state.text) && !window.laboratory.state.pending && !window.laboratory.state.error);
+    check(run.x[1] > 0.01 && run.x[4] === 0, `it starts at ${run.x.slice(1, 7)}`);
+    await page.done();
+});

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What is read: legends on paper, loops, signs, axes, lessons that lead to what they speak of, words of models.
-import { runOf } from './hand.mjs';
+import { runOf, turn } from './hand.mjs';
 import { check, openPage, root, test } from './harness.mjs';
 import { readdirSync } from 'node:fs';
 
@@ -107,5 +107,89 @@ test('the load that is drawn is the one that brakes the body, by Newton', async 
         });
         check(rows > 200 && near > 0.95 * rows, `${name}: ${near} of ${rows} moments`); // but for those beside events
     }
+    await page.done();
+});
+
+test('what a loop lost is the area of it, and is not told of what the moments cut off', async ({ browser, file }) => {
+    const page = await openPage(browser, file, { hash: '#model=play' });
+    await runOf(page);
+    await page.waitForFunction(() => /lost in each closed loop/.test(document.querySelector('#loop .branches').textContent));
+    const told = await page.evaluate(() => [...document.querySelectorAll('#loop .branches span')].map((e) => e.textContent));
+    check(told.length === 1 && /^0\.9 ↔ 2 m: 100 mJ$/.test(told[0]), told.join('; ')); // a play of 1 m: 2 * 0.5 N * (1.1 m - 1 m); within 0.8 .. 1.5 m nothing slips
+    await page.done();
+});
+
+test('numbers at the end are for reading: nothing is told of what has decayed', async ({ browser, file }) => {
+    const page = await openPage(browser, file);
+    for (const [name, word] of [['dc-motor', /current = 0 A/], ['relief-valve', /poppet: x = 0 m/], ['drill-string', /start 18\.7 kJ/]]) {
+        await page.selectOption('#models', name);
+        await runOf(page, (n) => window.laboratory.state.name === n, name);
+        const text = await page.textContent('#answer');
+        check(word.test(text), `${name}: ${text}`);
+    }
+    await page.done();
+});
+
+test('every axis has its unit; widths of the set have theirs, whatever is known first', async ({ browser, file }) => {
+    const page = await openPage(browser, file, { height: 1400 });
+    await runOf(page, () => window.laboratory.state.certificate);
+    const told = await page.evaluate(() => { // the certificate comes before the motion
+        const { state: lab } = window.laboratory, { run } = lab;
+        lab.run = null;
+        lab.tell('certificate');
+        lab.run = run;
+        lab.tell('run');
+        return document.querySelector('#verdict').textContent;
+    });
+    check(/equilibria within ± 1 m, 1 m/.test(told), told);
+    const names = await page.evaluate(() => {
+        const { state: lab, forBodies: [phase] } = window.laboratory, written = [], axes = phase.plot.axes;
+        phase.plot.axes = (x, y) => { written.push(x, y); };
+        for (const plane of [0, 1]) {
+            lab.view.plane = plane;
+            phase.draw();
+        }
+        phase.plot.axes = axes;
+        return written;
+    });
+    check(names.join('; ') === 'block1.x [m]; block1.v [m/s]; block1.x [m]; block2.x [m]', names.join('; '));
+    await page.done();
+});
+
+test('the phase plane says what is drawn in it', async ({ browser, file }) => {
+    const page = await openPage(browser, file, { hash: '#model=block-on-floor', height: 1400 }), legend = () => page.evaluate(() => [...document.querySelectorAll('#phase .fates span')].map((e) => e.textContent).join('; '));
+    await runOf(page, () => window.laboratory.state.certificate);
+    await page.waitForFunction(() => document.querySelectorAll('#phase .fates span').length === 2);
+    check((await legend()) === 'must come to rest; equilibria', await legend());
+    await page.evaluate(() => window.laboratory.state.moveStart({ x: [1.5], v: [0] }));
+    await page.waitForFunction(() => /before/.test(document.querySelector('#phase .fates').textContent));
+    await page.selectOption('#models', 'stick-slip-belt');
+    await runOf(page, () => window.laboratory.state.name === 'stick-slip-belt');
+    await page.waitForFunction(() => !document.querySelector('#phase .fates span'));
+    await page.done();
+});
+
+test('what the core notes is told', async ({ browser, file }) => {
+    const page = await openPage(browser, file, { hash: '#model=geared-drive' });
+    await runOf(page);
+    const text = await page.textContent('#answer');
+    check(/At t = 20\.005 s: .*several distributions hold/.test(text), text); // two bearings hold what one could
+    await page.done();
+});
+
+test('a proof that takes long is seen to be at work, and can be given up', async ({ browser, file }) => {
+    const page = await openPage(browser, file, { height: 1400 });
+    await runOf(page, () => window.laboratory.state.certificate);
+    await page.evaluate(() => {
+        const { state: lab } = window.laboratory;
+        lab.judging = new Promise(() => undefined);
+        lab.tell('judging');
+    });
+    await page.waitForSelector('#verdict .working:not([hidden]):has-text("proving")');
+    await page.click('#verdict .working:not([hidden]) .stop');
+    check(/Stopped/.test(await page.textContent('#verdict')) && !/Theorem/.test(await page.textContent('#verdict')), await page.textContent('#verdict'));
+    await page.waitForFunction(() => !document.querySelector('#verdict .working:not([hidden])'));
+    await turn(page, 'parameters.mu', 0.2);
+    await page.waitForFunction(() => /Theorem 4/.test(document.querySelector('#verdict').textContent));
     await page.done();
 });

@@ -94,7 +94,7 @@ test('a body that is dragged starts there', async ({ browser, file }) => {
     await page.mouse.move(at.x - 60, at.y, { steps: 4 });
     await page.mouse.move(at.x - 120, at.y, { steps: 4 });
     await page.mouse.up();
-    const after = await runOf(page, (x) => window.laboratory.state.isByHand() && window.laboratory.state.playing, null);
+    const after = await runOf(page, (x) => window.laboratory.state.isByHand() && window.laboratory.state.playing && !window.laboratory.state.pending, null);
     check(after.start.x[0] < before.x[1] - 0.1 && after.x[1] === after.start.x[0], `started at ${after.x[1]}, not left of ${before.x[1]}`);
     check(await page.evaluate(() => window.laboratory.state.playing), 'it was let go, and stands');
     await page.done();

@@ -107,6 +107,9 @@ test('fields take units and formulas, and mark what they refuse', async ({ brows
         check((await textOf(page)) === text && !/--/.test(await page.locator('[data-path="parameters.k1"] .why').textContent()), `${bad} was taken`);
         await field.press('Escape');
     }
+    await type(page, 'parameters.k1', '-'); // YAML has its own view of it
+    await page.waitForFunction(() => /^[^:]*k1: /.test(document.querySelector('[data-path="parameters.k1"] .why').textContent));
+    await page.locator('[data-path="parameters.k1"] input[type=text]').press('Escape');
     await type(page, 'parameters.k2', '2*k1');
     await runOf(page, () => /k2: 2\*k1/.test(window.laboratory.state.text));
     check((await page.locator('[data-path="parameters.k2"] input[type=text]').inputValue()) === '2*k1', 'the formula is not shown');
@@ -114,6 +117,11 @@ test('fields take units and formulas, and mark what they refuse', async ({ brows
     await runOf(page, () => /k2: 3 N\/m/.test(window.laboratory.state.text));
     await field.press('Tab');
     check(!(await page.locator('[data-path="parameters.k2"] input[type=range]').isDisabled()), 'it is no number again');
+    await page.selectOption('#models', 'relief-valve');
+    await runOf(page, () => window.laboratory.state.name === 'relief-valve');
+    await type(page, 'contacts.right.above', '-1'); // a model, but one that cannot start
+    await page.waitForFunction(() => /beyond the stop/.test(document.querySelector('[data-path="contacts.right.above"] .why').textContent));
+    check(/above: 1\.016 mm/.test(await textOf(page)), await textOf(page));
     await page.done();
 });
 
@@ -140,7 +148,7 @@ test('a damaged link says so; Copy link from a disk says what it is good for', a
     const hash = await page.evaluate(() => location.hash);
     await page.waitForFunction(() => /on this computer/.test(document.querySelector('.takeaway [role=status]').textContent));
     await page.done();
-    for (const [damaged, word] of [[hash.slice(0, 60), /damaged/], [hash.slice(0, 50) + '~~', /damaged/], ['#model=no-such-thing', /no model/]]) {
+    for (const [damaged, word] of [[hash.slice(0, 60), /damaged/], [hash.slice(0, 50) + '~~', /damaged/], ['#m=', /damaged/], ['#m', /damaged/], ['#model=no-such-thing', /no model/], ['#model=%C3%A4', /no model/], ['#model=', /no model/], ['#lesson=none', /no lesson/]]) {
         const broken = await openPage(browser, file, { hash: damaged });
         await runOf(broken);
         check(word.test(await broken.textContent('#notice')) && (await broken.locator('#notice').isVisible()), `${damaged}: ${await broken.textContent('#notice')}`);
@@ -165,5 +173,35 @@ test('a file is opened, and dropped; what is none is refused', async ({ browser,
     await page.waitForFunction(() => /no model file/.test(document.querySelector('#notice').textContent));
     await page.goBack();
     await runOf(page, () => window.laboratory.state.name === 'my brake');
+    await page.done();
+});
+
+test('of the model before, nothing stays beside one that cannot be shown', async ({ browser, file }) => {
+    const page = await openPage(browser, file, { height: 1400 });
+    const { text } = await runOf(page, () => window.laboratory.state.certificate);
+    await page.evaluate(() => document.querySelector('#figure').scrollIntoView());
+    await page.waitForFunction(() => document.querySelector('#figure svg'));
+    for (const bad of [text.replace('block1: {mass: 1 kg}', 'block1: {mass: 1 kg'), text.replace('law: coulomb', 'law: coulom')]) { // no YAML; no model
+        await page.evaluate((t) => window.laboratory.openText('broken', t), bad);
+        await page.waitForFunction(() => !document.querySelector('#fault').hidden);
+        const seen = await page.evaluate(() => ['#machine', '.transport', '#time', '#phase', '#answer', '#verdict', '#law'].filter((s) => getComputedStyle(document.querySelector(s)).visibility !== 'hidden'));
+        check(seen.length === 0 && !(await page.locator('#figure svg').count()), `${seen} and ${await page.textContent('#figure .body')} are of another model`);
+        const numbers = await page.evaluate(() => document.querySelectorAll('.slider').length);
+        check(numbers === 0 || !/kg$/m.test(bad), `${numbers} numbers of a text that cannot be read`);
+        await page.evaluate((t) => window.laboratory.openText('whole', t), text);
+        await runOf(page, () => window.laboratory.state.name === 'whole');
+        check(await page.evaluate(() => getComputedStyle(document.querySelector('#machine')).visibility === 'visible' && document.querySelectorAll('.slider').length > 5), 'a good one stays hidden');
+    }
+    await page.done();
+});
+
+test('numbers of a text that cannot be read any more are not turned', async ({ browser, file }) => {
+    const page = await openPage(browser, file);
+    const { text } = await runOf(page);
+    await page.evaluate((t) => window.laboratory.editor.restore(t), `more: {of: [this\n${text}`);
+    await page.waitForFunction(() => !document.querySelector('#fault').hidden);
+    check((await page.locator('.slider').count()) === 0 && /cannot be read/.test(await page.textContent('#sliders')), await page.textContent('#sliders'));
+    await page.evaluate((t) => window.laboratory.editor.restore(t), text);
+    await page.waitForFunction(() => document.querySelector('[data-path="parameters.mu"] input[type=text]')?.value === '0.1');
     await page.done();
 });

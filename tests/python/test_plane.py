@@ -8,7 +8,7 @@ from scipy.integrate import solve_ivp
 
 import slipstick as ss
 
-UNTIL = 1.5
+UNTIL = 1.0
 COORDINATES = ("x", "y", "angle", "vx", "vy", "spin")
 
 
@@ -123,14 +123,14 @@ def motion(world):
     return np.concatenate([world.back(np.array(end)) for end in ends])
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 def test_bodies_move_as_their_equations_integrated_elsewhere(seed):
     world = World(seed)
     reference = solve_ivp(world.rates, (0, UNTIL), world.start.ravel(), method="DOP853", rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(motion(world), reference.y[:, -1], rtol=1e-8, atol=1e-8)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 def test_where_the_world_stands_does_not_matter(seed):
     here = motion(World(seed))
     np.testing.assert_allclose(motion(World(seed, turn=2.1, shift=(3.0, -7.0))), here, rtol=1e-9, atol=1e-9)

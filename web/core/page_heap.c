@@ -240,6 +240,9 @@ static void put_slider(ss_answer* answer, const ss_slider* slider)
         ss_answer_end(answer);
     }
     ss_answer_end(answer);
+    int fingers = ss_slider_contact_count(slider) - ss_slider_support_count(slider);
+    ss_answer_put_number(answer, "fingers", fingers);
+    ss_answer_put_bool(answer, "quasistatic", ss_slider_get_info(slider).quasistatic);
 }
 
 // Names and kinds of all that moves and rubs: what the views need to draw.

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { PER_CONTACT = 5, PER_SUPPORT = 4, SLIDER_HEAD = 13 };
+enum { PER_CONTACT = 5, PER_SUPPORT = 4, PER_FINGER = 2, SLIDER_HEAD = 13 };
 
 // States, signals, inputs and memory of an open model.
 static int count_numbers(const ss_model* model)
@@ -31,7 +31,10 @@ static int count_elements(const ss_model* model)
 
 int page_row_width(const page* p)
 {
-    if (p->slider) return SLIDER_HEAD + PER_SUPPORT * ss_slider_support_count(p->slider);
+    if (p->slider) {
+        int supports = ss_slider_support_count(p->slider), all = ss_slider_contact_count(p->slider);
+        return SLIDER_HEAD + PER_SUPPORT * all + PER_FINGER * (all - supports);
+    }
     int contacts = ss_model_contact_count(p->model);
     return 1 + 2 * ss_model_body_count(p->model) + PER_CONTACT * contacts + count_numbers(p->model) +
            count_elements(p->model);
@@ -81,11 +84,14 @@ static void fill_slide_row(page* p, const ss_moment* moment, bool instant, doubl
                                       s->vy,          s->spin,        load[0],       load[1],  load[2],
                                       s->relative[0], s->relative[1], s->relative[2]};
     for (int k = 0; k < SLIDER_HEAD; k++) *out++ = head[k];
-    for (int k = 0; k < ss_slider_support_count(p->slider); k++) {
+    int supports = ss_slider_support_count(p->slider), all = ss_slider_contact_count(p->slider);
+    for (int k = 0; k < all; k++) {
         const ss_support_state* support = &moment->supports[k];
         *out++ = support->mode;
         for (int i = 0; i < 3; i++) *out++ = i < support->count ? support->force[i] : 0.0;
     }
+    for (int k = supports; k < all; k++)
+        for (int i = 0; i < PER_FINGER; i++) *out++ = moment->supports[k].place[i];
 }
 
 // instant: one side of an event, at which the forces of supports are those that decide it.

@@ -10,7 +10,7 @@ import { ModelError, type Tree, readTree } from './model/tree';
 import { type World, edgesOf, within, worldOf } from './model/world';
 import { Reading, niceRate } from './reading';
 
-export type Topic = 'text' | 'run' | 'world' | 'working' | 'time' | 'error' | 'select' | 'certificate' | 'theme' | 'play' | 'compare' | 'model' | 'start';
+export type Topic = 'text' | 'run' | 'world' | 'working' | 'time' | 'error' | 'select' | 'certificate' | 'theme' | 'play' | 'compare' | 'model' | 'start' | 'judging';
 
 /** How many moments of a motion are kept for drawing. */
 const MOMENTS = 1500;
@@ -34,6 +34,8 @@ export class Lab {
     name = '';
     original = '';
     tree: Tree | null = null;
+    /** Whether the text could be read: only then it is what the tree says. */
+    read = false;
     error: ModelError | null = null;
     run: Run | null = null;
     /** The run before the last change, for comparison; pinned ones stay. */
@@ -69,6 +71,8 @@ export class Lab {
     private readonly motions = new Desk(1200);
     private readonly judge = new Desk(600);
     private readonly scout = new Desk(600);
+    /** What is being proved. */
+    judging: Promise<unknown> | null = null;
     /** The motion that is being computed. */
     pending: Promise<unknown> | null = null;
     private readonly listeners = new Map<Topic, (() => void)[]>();
@@ -105,6 +109,7 @@ export class Lab {
         this.before = null;
         this.pinned = false;
         this.run = null;
+        this.tree = null;
         this.live = false;
         this.certificate = null;
         this.check = null;
@@ -127,8 +132,10 @@ export class Lab {
     setText(text: string): void {
         this.text = text;
         this.keepBefore();
+        this.read = false;
         try {
             this.tree = readTree(text);
+            this.read = true;
         } catch (caught) {
             this.fail(caught);
             return;
@@ -215,6 +222,13 @@ export class Lab {
     /** Gives up what is being computed; what is shown stays. */
     stop(): void { this.motions.stop(); }
 
+    /** Gives up what is being proved; nothing is known then. */
+    stopJudging(): void {
+        this.judge.stop();
+        this.certificate = null;
+        this.tell('certificate');
+    }
+
     private compute(): void {
         const tree = this.tree;
         if (!tree) return;
@@ -241,7 +255,7 @@ export class Lab {
     }
 
     private judgeIt(tree: Tree, byHand: boolean): void {
-        this.judge.ask<CheckAnswer>(tree, { kind: 'check' }, true).then((check) => {
+        this.judging = this.judge.ask<CheckAnswer>(tree, { kind: 'check' }, true).then((check) => {
             this.check = check;
             return check.kind === 'slider' ? null : this.judge.ask<CertificateAnswer>(tree, { kind: 'certify' });
         }).catch((caught) => {
@@ -252,6 +266,7 @@ export class Lab {
             if (this.run && this.tree === tree && !byHand) this.settle(this.run, tree);
             this.tell('certificate');
         }, () => undefined);
+        this.tell('judging');
     }
 
     private work<T>(promise: Promise<T>): Promise<T> {

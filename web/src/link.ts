@@ -38,7 +38,7 @@ export async function pack(carried: Carried): Promise<string> {
 }
 
 /** Whether a # means to carry a model, be it damaged. */
-export function isCarried(hash: string): boolean { return hash.startsWith('#m='); }
+export function isCarried(hash: string): boolean { return /^#m(=|$)/.test(hash); }
 
 /** What a # carries; null where it is none of ours, or damaged. */
 export async function unpack(hash: string): Promise<Carried | null> {

@@ -29,7 +29,7 @@ import { TimeView } from './views/time';
 import { TopView } from './views/topview';
 import { Transport } from './views/transport';
 import { VerdictView } from './views/verdict';
-import { Work as WorkSign } from './views/work';
+import { BLINK, Work as WorkSign } from './views/work';
 
 declare const MODELS: ModelFile[]; // put in by build.mjs
 
@@ -213,7 +213,24 @@ class Page {
         const sign = new WorkSign(this.stageHost, () => lab.stop(), 'computing the motion');
         lab.on('working', () => { if (lab.pending) void sign.watch(lab.pending).catch(() => undefined); });
         document.addEventListener('visibilitychange', () => { this.last = 0; });
+        this.bareUntilRun();
         requestAnimationFrame((t) => this.frame(t));
+    }
+
+    /** What is shown of a model goes as soon as the one that was opened after it takes long, or cannot be shown. */
+    private bareUntilRun(): void {
+        const lab = this.lab;
+        let timer = 0;
+        const bare = (on: boolean): void => {
+            window.clearTimeout(timer);
+            document.body.classList.toggle('bare', on);
+        };
+        lab.on('model', () => {
+            window.clearTimeout(timer);
+            timer = window.setTimeout(() => bare(!lab.run), BLINK);
+        });
+        lab.on('run', () => bare(false));
+        lab.on('error', () => { if (lab.error && !lab.run) bare(true); });
     }
 
     private arrange(): void {
@@ -227,7 +244,7 @@ class Page {
         const free = this.lab.run?.info.bodies?.some((b) => !b.driven) ?? false;
         for (const view of this.forBodies) if ((view instanceof MapView || view instanceof VerdictView) && !free) view.root.hidden = true;
         const hold = matchMedia('(pointer: coarse)').matches, drag = hold ? 'Hold a body for a moment, drag it' : 'Drag a body';
-        this.hint.textContent = slider ? `${hold ? 'Hold the body for a moment, then draw' : 'Draw'} an arrow from it: it is flicked, and slides about as far.` : !free ? 'What moves here is driven: turn its numbers.' : this.lab.playing ? `${drag}: while it runs, you pull it with a force.` : `${drag} and let go; while it runs, you pull it with a force.`;
+        this.hint.textContent = this.lab.run?.info.quasistatic ? `${hold ? 'Hold the body for a moment, then draw' : 'Draw'} an arrow from it: it is put there. Fingers push it; it has no speed of its own.` : slider ? `${hold ? 'Hold the body for a moment, then draw' : 'Draw'} an arrow from it: it is flicked, and slides about as far.` : !free ? 'What moves here is driven: turn its numbers.' : this.lab.playing ? `${drag}: while it runs, you pull it with a force.` : `${drag} and let go; while it runs, you pull it with a force.`;
     }
 
     private refreshCompare(): void {
@@ -269,7 +286,7 @@ class Page {
 
     /** What an address asks for; false: nothing. What it asks for in vain is told. */
     private async fromLink(): Promise<boolean> {
-        const hash = location.hash, carried = await unpack(hash), lesson = carried?.lesson ?? /^#lesson=([\w-]+)$/.exec(hash)?.[1], named = /^#model=([\w-]+)$/.exec(hash)?.[1];
+        const hash = location.hash, carried = await unpack(hash), lesson = carried?.lesson ?? /^#lesson=([^&]*)/.exec(hash)?.[1], named = /^#model=([^&]*)/.exec(hash)?.[1];
         const known = lessons.some((l) => l.id === lesson);
         this.lessons.begin(known ? lesson! : null, !carried, true);
         if (carried) {
@@ -280,7 +297,7 @@ class Page {
             this.lab.present();
         } else if (!known) {
             if (isCarried(hash)) this.notice.tell('This link is damaged: a part of it was lost on the way, so that the model it carried cannot be read. Ask for it again, or for the model as a file.');
-            else if (named || lesson) this.notice.tell(`This page has no ${named ? 'model' : 'lesson'} “${named ?? lesson}”.`);
+            else if (named !== undefined || lesson !== undefined) this.notice.tell(`This page has no ${named !== undefined ? 'model' : 'lesson'} “${named ?? lesson}”.`);
             return false;
         }
         return true;

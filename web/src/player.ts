@@ -4,7 +4,7 @@
 // One motion to play, as `slipstick simulate --plot motion.html` writes it: the same machine, transport and plots as in the
 // laboratory, without its core. The program puts three objects before this script: the answer of simulate with its samples, the
 // model as plain texts, lists and maps, and the units of its numbers.
-import { type Description, type MotionAnswer, type Run, SLIDE } from './core/protocol';
+import { type Description, type MotionAnswer, type Run, SLIDE, fingerColumns, modeColumns } from './core/protocol';
 import type { Lab, Topic } from './lab';
 import { layOut } from './model/machine';
 import { type Plain, entries, get, items, quantity, toTree } from './model/plain';
@@ -20,7 +20,7 @@ import { Transport } from './views/transport';
 
 type Numbers = Record<string, number>;
 interface Sample {
-    t: number; state: Record<string, Numbers>; contacts: Record<string, { mode: string; force: number | number[]; z?: number; deflections?: number[]; forces?: number[] }>;
+    t: number; state: Record<string, Numbers>; contacts: Record<string, { mode: string; force: number | number[]; z?: number; deflections?: number[]; forces?: number[]; place?: number[] }>;
     relative?: Numbers; states?: Numbers; signals?: Numbers; inputs?: Numbers; memory?: Numbers;
 }
 
@@ -51,7 +51,8 @@ function describe(model: Plain, answer: MotionAnswer & { samples: Sample[] }): D
             const place = items(get(s, kind === 'point' || kind === 'wheel' ? kind : 'center')).map(quantity);
             return { kind, level: 0, place: [place[0] || 0, place[1] || 0] as [number, number] };
         });
-        return { ...common, width: SLIDE.supports + SLIDE.perSupport * supports.length, supports, floor_moves: answer.samples.some((sample: Sample) => sample.relative), gyration: quantity(get(model, 'slider', 'gyration')) || 1 };
+        const fingers = items(get(model, 'slider', 'pushers')).length, width = SLIDE.supports + SLIDE.perSupport * (supports.length + fingers) + SLIDE.perFinger * fingers;
+        return { ...common, width, supports, fingers, floor_moves: answer.samples.some((sample: Sample) => sample.relative), gyration: quantity(get(model, 'slider', 'gyration')) || 1 };
     }
     const names = Object.keys(answer.state).filter((name) => 'x' in answer.state[name]), round = turning(model, names), first = answer.samples[0];
     const bodies = names.map((name) => {
@@ -80,7 +81,11 @@ function tableOf(answer: { samples: Sample[] }, info: Description): Float64Array
             const s = sample.state.slider;
             ['x', 'y', 'angle', 'vx', 'vy', 'spin'].forEach((name, j) => { table[at + 1 + j] = s[name]; });
             ['vx', 'vy', 'spin'].forEach((name, j) => { table[at + SLIDE.over + j] = (sample.relative ?? s)[name]; });
-            modes.forEach((c, j) => { table[at + SLIDE.supports + SLIDE.perSupport * j] = MODES.indexOf(c.mode); });
+            modes.forEach((c, j) => {
+                table[at + SLIDE.supports + SLIDE.perSupport * j] = MODES.indexOf(c.mode);
+                table.set([c.force].flat(), at + SLIDE.supports + SLIDE.perSupport * j + 1);
+            });
+            fingerColumns(info).forEach((column, j) => { table.set(modes[info.supports!.length + j].place ?? [], at + column); });
             return;
         }
         const n = info.bodies!.length;
@@ -171,14 +176,14 @@ function stage(player: Player, host: HTMLElement): void {
 
 /** What the colours and arrows mean, of those that this motion has. */
 function key({ info, table, rows }: Run): HTMLElement {
-    const seen = new Set<string>(), places = info.supports ? info.supports.map((_, j) => SLIDE.supports + SLIDE.perSupport * j) : info.contacts!.map((_, j) => 1 + 2 * info.bodies!.length + 5 * j);
-    for (let k = 0; k < rows; k++) for (const place of places) seen.add(MODES[table[k * info.width + place]] ?? '');
+    const seen = new Set<string>();
+    for (let k = 0; k < rows; k++) for (const place of modeColumns(info)) seen.add(MODES[table[k * info.width + place]] ?? '');
     const slips = ['slip+', 'slip-', 'slip'].some((mode) => seen.has(mode));
     const entry = (shown: boolean, name: string, words: string): HTMLElement[] => (shown ? [el('span', { class: name }, words)] : []);
     return el('p', { class: 'fates marks' },
         ...entry(slips, 'slips', 'slips'), ...entry(seen.has('stick'), 'sticks', 'sticks; shaded over time'),
         ...entry(seen.has('closed'), 'closed', 'touches the stop'),
-        ...entry(!!info.supports || slips || seen.has('stick'), 'arrow', info.supports ? 'velocity' : 'force of the contact on the body'));
+        ...entry(!!info.supports || slips || seen.has('stick'), 'arrow', info.supports ? `velocity${info.fingers ? '; at a finger: how it pushes' : ''}` : 'force of the contact on the body'));
 }
 
 function begin(): void {

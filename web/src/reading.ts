@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A run at any moment, and how fast it is shown.
-import { type Run, SLIDE } from './core/protocol';
+import { type Run, modeColumns } from './core/protocol';
 
 /** One row of a run's table, between the moments it has. */
 export class Reading {
@@ -27,10 +27,7 @@ export class Reading {
             const a = table[low * width + k], b = table[high * width + k];
             this.row[k] = share > 0 && low < high ? a + share * (b - a) : a;
         }
-        const info = run.info; // modes are not between others
-        const first = info.supports ? SLIDE.supports : 1 + 2 * info.bodies!.length, step = info.supports ? SLIDE.perSupport : 5;
-        const count = info.supports ? info.supports.length : info.contacts!.length;
-        for (let k = 0; k < count; k++) this.row[first + step * k] = table[low * width + first + step * k];
+        for (const k of modeColumns(run.info)) this.row[k] = table[low * width + k]; // modes are not between others
         return this.row;
     }
 }

@@ -301,6 +301,8 @@ ss_support_state ss_finger_seen(const ss_slide* s, int finger)
     ss_finger_motion f;
     ss_contact contact;
     double force[2], place[2], angle, unit = s->slider->unit_force;
+    in_space(s, finger, at->t, &f);
+    for (int i = 0; i < 2; i++) state.place[i] = f.p[i] * s->slider->unit_length;
     if (state.mode == SS_MODE_OPEN) return state;
     find_force(s, finger, force);
     ss_finger_motion_at(s, finger, at, &f);

@@ -28,9 +28,14 @@ export interface Description {
     place?: [number, number, number];
     speed?: [number, number, number];
     supports?: SupportInfo[];
+    fingers?: number;
+    quasistatic?: boolean;
 }
 
 export interface EventAnswer { t: number; contact: string; from?: string; to?: string; kind?: string }
+
+/** What the core remarks of an instant. */
+export interface Note { t: number; text: string; contacts: string[] }
 
 /** The JSON of simulate. */
 export interface MotionAnswer {
@@ -45,7 +50,7 @@ export interface MotionAnswer {
     loops?: { contact: string; from: number; to: number; work: number }[];
     final_motion?: unknown;
     settles?: unknown;
-    notes: unknown[];
+    notes: Note[];
     warnings: string[];
     [more: string]: unknown;
 }
@@ -84,8 +89,20 @@ export interface CycleAnswer {
 /** A start other than the model's own. Sliders: place and speed. */
 export interface Start { x: number[]; v: number[] }
 
-/** Columns of a slider's row: the load on the ground (body frame), vx, vy and spin over the floor, then four of each support. */
-export const SLIDE = { load: 7, over: 10, supports: 13, perSupport: 4 } as const;
+/** Columns of a slider's row: the load on the ground (body frame), vx, vy and spin over the floor, then four of each support and of each finger, then where each finger is. */
+export const SLIDE = { load: 7, over: 10, supports: 13, perSupport: 4, perFinger: 2 } as const;
+
+/** Columns of the modes of all that rubs: of contacts, or of supports and fingers. */
+export function modeColumns(info: Description): number[] {
+    const [first, step, count] = info.supports ? [SLIDE.supports, SLIDE.perSupport, info.supports.length + (info.fingers ?? 0)] : [1 + 2 * info.bodies!.length, 5, info.contacts!.length];
+    return Array.from({ length: count }, (_, k) => first + step * k);
+}
+
+/** Columns of the places of fingers: of x, which y follows. */
+export function fingerColumns(info: Description): number[] {
+    const count = info.fingers ?? 0, first = SLIDE.supports + SLIDE.perSupport * ((info.supports?.length ?? 0) + count);
+    return Array.from({ length: count }, (_, k) => first + SLIDE.perFinger * k);
+}
 
 /** A run with its table: t, x, v, ... as page_fill_row writes them. */
 export interface Run {

@@ -96,7 +96,7 @@ export const lessons: Lesson[] = [
         question: 'A disk slides fast and spins slowly. What ends first?',
         options: ['The spin: there was less of it', 'The sliding: friction acts on it fully', 'Both at the same moment'], right: 2,
         because: 'Near the end the motion follows an eigen-direction, in which speed and spin shrink in proportion. So they vanish together, at one instant.',
-        task: 'Flick the disk off its centre with the mouse, a few times, and watch where the dot on the sphere goes.',
+        task: 'Flick the disk off its centre, a few times, and watch where the dot on the sphere goes.',
         done: (lab) => lab.moved || lab.start !== null,
     },
 ];

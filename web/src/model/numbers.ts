@@ -17,6 +17,7 @@ export interface Quantity {
     log: boolean; // it can be turned by factors
     whole: [number, number]; // range of the number with its unit, or of a formula
     formula: string; // what stands there where it is no plain number; otherwise empty
+    edges: [number, number]; // beyond which the model refuses it, as far as its neighbours tell
 }
 
 const NUMBER = /^([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(\s*[a-zA-Z(][\w^*/().\-\s]*)?$/;
@@ -54,6 +55,16 @@ const NONE: ReadonlySet<string> = new Set();
 /** Fields that only make sense above 0 stay above it. */
 const POSITIVE = new Set(['mass', 'inertia', 'gyration', 'gravity', 'sigma0', 'stribeck_speed', 'coulomb', 'until', 'attraction', 'breakaway', 'every']);
 
+/** Levels at rest, and those while slipping which they must not be below. */
+const LEVELS: Record<string, string[]> = { static: ['coulomb', 'friction'], mu_static: ['mu'] };
+
+/** How far a level may be turned beside the other one, where both are written in the same unit. */
+function edgesOf(q: Quantity, all: Quantity[]): [number, number] {
+    const beside = all.filter((p) => p.group === q.group && p.unit === q.unit && !p.formula), values = (labels: string[]): number[] => beside.filter((p) => labels.includes(p.label)).map((p) => p.value);
+    const above = Object.keys(LEVELS).filter((label) => LEVELS[label].includes(q.label));
+    return [Math.max(-Infinity, ...values(LEVELS[q.label] ?? [])), Math.min(Infinity, ...values(above))];
+}
+
 /** All numbers of a model that can be turned, in the order of the text, and formulas at these paths, which were numbers before. */
 export function quantities(tree: Tree, source: string, formulas: ReadonlySet<string> = NONE): Quantity[] {
     const paths: string[] = [];
@@ -74,7 +85,7 @@ export function quantities(tree: Tree, source: string, formulas: ReadonlySet<str
         if (parent && parent.kind === Kind.list && depthOfLists[node.parent] > 1 && !element) return; // tables and matrices are not turned
         if (/\.at_tick\b/.test(paths[index])) return; // a program, not a number
         const match = NUMBER.exec(node.text.trim()), name = node.key ?? `${parent?.key ?? ''}[${place}]`, group = element ? above.replace(/\[\d+\]$/, '') : above;
-        const formula = (): void => { if (formulas.has(paths[index])) found.push({ path: paths[index], label: name, group: group, value: NaN, unit: '', range: node.range, whole: node.range, formula: node.text!, least: 0, most: 0, log: false }); };
+        const formula = (): void => { if (formulas.has(paths[index])) found.push({ path: paths[index], label: name, group: group, value: NaN, unit: '', range: node.range, whole: node.range, formula: node.text!, edges: [-Infinity, Infinity], least: 0, most: 0, log: false }); };
         if (!match) return formula();
         const shares = element && tree.nodes.some((n, k) => n.text === 'gms' && paths[k] === paths[index].replace(/\.elements.*$/, '.law'));
         const at = source.indexOf(match[1], node.range[0]);
@@ -82,12 +93,13 @@ export function quantities(tree: Tree, source: string, formulas: ReadonlySet<str
         const label = element ? `${Number(element[1]) + 1}: ${['stiffness', shares ? 'share' : 'level'][Number(element[2])] ?? ''}` : name, value = Number(match[1]), unit = (match[2] ?? '').trim();
         if ((unit.match(/[A-Za-z_]\w*/g) ?? []).some((word) => word === 'pi' || word === 't' || names.has(word))) return formula();
         sizes.set(unit, Math.max(sizes.get(unit) ?? 0, Math.abs(value)));
-        found.push({ path: paths[index], label, group: group, value, unit, range: [at, at + match[1].length], whole: node.range, formula: '', least: 0, most: 0, log: value > 0 && !SIGNED.has(label) });
+        found.push({ path: paths[index], label, group: group, value, unit, range: [at, at + match[1].length], whole: node.range, formula: '', edges: [-Infinity, Infinity], least: 0, most: 0, log: value > 0 && !SIGNED.has(label) });
     });
     for (const q of found) {
         if (q.formula) continue;
         [q.least, q.most] = bounds(q.label, q.value, q.group, scaleOfZero(q.label, q.unit, sizes) || 2);
         if (POSITIVE.has(q.label) && q.least <= 0) q.least = q.most / 1000;
+        q.edges = edgesOf(q, found);
     }
     return found;
 }
@@ -106,7 +118,7 @@ const PREFIXES: [number, string][] = [[1e9, 'G'], [1e6, 'M'], [1e3, 'k'], [1, ''
 /** The prefix in which values of this size are easily read: factor and letter; of units that do not begin with a base unit, none. */
 export function prefixFor(size: number, unit: string): [number, string] {
     if (!/^(m|N|rad|J|V|A|W|Pa)\b(?!\^)/.test(unit) || !(size >= 1e-10) || !Number.isFinite(size)) return [1, ''];
-    if (size >= 0.1 && size < 2e4) return [1, ''];
+    if (size >= 0.1 && size < 1e4) return [1, ''];
     return PREFIXES.find(([factor]) => size >= 0.999999 * factor) ?? PREFIXES[PREFIXES.length - 1];
 }
 

@@ -35,12 +35,22 @@ export function shapesOf(model: Plain, info: Description): Shape[] {
     });
 }
 
-/** The outline of the body: what its supports span, with a margin. */
-export function outline(shapes: Shape[], rho: number): [number, number][] {
+/** The outline that fingers touch, where the model has one. */
+function ownOutline(model: Plain): [number, number][] | null {
+    const own = get(model, 'slider', 'outline'), radius = length(get(own, 'circle'), 0), corners = items(own).map((p): [number, number] => [length(items(p)[0], 0), length(items(p)[1], 0)]);
+    return radius > 0 ? around([0, 0], radius) : corners.length > 2 ? corners : null;
+}
+
+function around([x, y]: [number, number], r: number): [number, number][] {
+    return Array.from({ length: 72 }, (_, k) => [x + r * Math.cos((k * Math.PI) / 36), y + r * Math.sin((k * Math.PI) / 36)]);
+}
+
+/** The outline of the body: its own, or what its supports span, with a margin. */
+export function outline(model: Plain, shapes: Shape[], rho: number): [number, number][] {
+    const own = ownOutline(model);
+    if (own) return own;
     const points: [number, number][] = [], margin = 0.16 * rho;
-    const circle = ([x, y]: [number, number], r: number): void => {
-        for (let k = 0; k < 72; k++) points.push([x + r * Math.cos((k * Math.PI) / 36), y + r * Math.sin((k * Math.PI) / 36)]);
-    };
+    const circle = (middle: [number, number], r: number): void => { points.push(...around(middle, r)); };
     for (const shape of shapes) {
         if (shape.kind === 'circle') circle(shape.at, shape.radius + 0.4 * margin);
         else if (shape.kind === 'polygon') shape.corners.forEach((c) => circle(c, 0.5 * margin));

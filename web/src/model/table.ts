@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The table of a run: what stands in which column of its rows, with the names and units of simulate --out.
-import { type Description, type Run, SLIDE } from '../core/protocol';
+import { type Description, type Run, SLIDE, fingerColumns } from '../core/protocol';
 
 export const MODES = ['slip+', 'slip-', 'stick', 'open', 'closed', 'slip'];
 
@@ -14,6 +14,13 @@ function slider(info: Description): Column[] {
     info.supports!.forEach((support, k) => {
         const at = SLIDE.supports + SLIDE.perSupport * k, name = `support${k + 1}`, parts = support.kind === 'wheel' ? ['force'] : ['force_x', 'force_y', ...(support.kind === 'point' ? [] : ['moment'])];
         parts.forEach((part, j) => columns.push({ name: `${name}.${part}`, unit: part === 'moment' ? 'N*m' : 'N', at: at + 1 + j, mode: false }));
+        columns.push({ name: `${name}.mode`, unit: '', at, mode: true });
+    });
+    fingerColumns(info).forEach((place, k) => {
+        const at = SLIDE.supports + SLIDE.perSupport * (info.supports!.length + k), name = `pusher${k + 1}`;
+        ['x', 'y'].forEach((part, j) => {
+            columns.push({ name: `${name}.${part}`, unit: 'm', at: place + j, mode: false }, { name: `${name}.force_${part}`, unit: 'N', at: at + 1 + j, mode: false });
+        });
         columns.push({ name: `${name}.mode`, unit: '', at, mode: true });
     });
     return columns;

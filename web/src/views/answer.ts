@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: MIT
 //
 // What the motion came to: outcome, where all is at the end, energy, events; and what the run before came to.
-import type { Description, MotionAnswer, Run } from '../core/protocol';
+import type { Description, MotionAnswer, Note, Run } from '../core/protocol';
 import type { Lab } from '../lab';
 import { ridesOn } from '../model/floor';
 import { prefixed, show } from '../model/numbers';
 import { card, el } from './dom';
 
-const OUTCOMES: Record<string, string> = { 'at-rest': 'comes to rest', 'time-reached': 'still moves at the end', escaped: 'runs away', 'event-limit': 'has more events than are computed', 'led by hand': 'is led by hand' };
+const OUTCOMES: Record<string, string> = { 'at-rest': 'comes to rest', 'time-reached': 'still moves at the end', escaped: 'runs away', 'event-limit': 'could not be computed to the end', 'led by hand': 'is led by hand' };
 const SLIDER_UNITS: Record<string, string> = { x: 'm', y: 'm', angle: 'rad', vx: 'm/s', vy: 'm/s', spin: 'rad/s' };
-const MOST_EVENTS = 200, MOST_LINES = 8;
+const MOST_EVENTS = 200, MOST_LINES = 8, MOST_NOTES = 3;
 
 /** What becomes of a slider that a moving floor takes along; null: it is no such thing. */
 function carried(answer: MotionAnswer, info: Description): string | null {
@@ -27,6 +27,15 @@ export function outcomeOf({ answer, away, info }: Pick<Run, 'answer' | 'away' | 
     return `${OUTCOMES[answer.outcome] ?? answer.outcome}${when}`;
 }
 
+const NOTHING = 1e-9; // of the largest size that a number has during the motion: what is left of it is none to a reader
+
+/** A number at the end as it is told: what has decayed to nothing is 0. column: where it stands in the table. */
+function atEnd({ table, rows, info }: Run, column: number, value: number): number {
+    let most = 0;
+    for (let k = column; k < rows * info.width; k += info.width) most = Math.max(most, Math.abs(table[k]) || 0);
+    return Math.abs(value) < NOTHING * most ? 0 : value;
+}
+
 /** States at the end, a line per body, then the numbers of an open model. */
 function placesOf(run: Run): string[] {
     const { answer, info } = run, unitOf = (body: string, name: string): string => {
@@ -34,11 +43,17 @@ function placesOf(run: Run): string[] {
         const angular = info.bodies?.find((b) => b.name === body)?.angular ?? false;
         return name === 'x' ? (angular ? 'rad' : 'm') : angular ? 'rad/s' : 'm/s';
     };
-    const bodies = Object.entries(answer.state).map(([body, s]) => `${body}: ` + Object.entries(s).map(([name, v]) => `${name} = ${prefixed(v, unitOf(body, name), 5)}`).join(', '));
+    const n = info.bodies?.length ?? 0, columnOf = (body: string, name: string): number => (info.supports ? 1 + Object.keys(SLIDER_UNITS).indexOf(name) : 1 + (name === 'v' ? n : 0) + info.bodies!.findIndex((b) => b.name === body));
+    const entry = (name: string, value: number, column: number, unit: string): string => `${name} = ${prefixed(atEnd(run, column, value), unit, 5)}`;
+    const bodies = Object.entries(answer.state).map(([body, s]) => `${body}: ` + Object.entries(s).map(([name, v]) => entry(name, v, columnOf(body, name), unitOf(body, name))).join(', '));
     const told = { ...(answer.states as object), ...(answer.signals as object), ...(answer.memory as object) } as Record<string, number>;
-    const numbers = (info.numbers ?? []).filter((q) => q.name in told).map((q) => `${q.name} = ${prefixed(told[q.name], q.unit === '1' ? '' : q.unit, 5)}`);
+    const first = 1 + 2 * n + 5 * (info.contacts?.length ?? 0), unit = (q: { unit: string }): string => (q.unit === '1' ? '' : q.unit);
+    const numbers = (info.numbers ?? []).flatMap((q, k) => (q.name in told ? [entry(q.name, told[q.name], first + k, unit(q))] : []));
     return [...bodies, ...(numbers.length ? [numbers.join(', ')] : [])];
 }
+
+/** What the core notes of a motion, as a sentence: "At t = 2 s: several distributions hold." */
+function noteOf({ t, text }: Note): string { return `At t = ${show(t, 6)} s: ${text.replace(/:(?= )/g, ',')}.`; }
 
 export class AnswerView {
     readonly root: HTMLElement;
@@ -67,6 +82,7 @@ export class AnswerView {
             ...(run.away ? [el('p', { class: 'muted' }, `It is shown until it leaves the neighbourhood of its start and of the places where it can rest. At t = ${show(answer.t)} s:`)] : []),
             el('p', { class: 'muted places' }, places.slice(0, MOST_LINES).join('\n') + (places.length > MOST_LINES ? '\n…' : '')),
             this.energy(answer.energy), this.events(answer),
+            ...answer.notes.slice(0, MOST_NOTES).map((note) => el('p', { class: 'muted' }, noteOf(note))),
             ...answer.warnings.map((warning) => el('p', { class: 'warning' }, warning)));
     }
 

@@ -6,6 +6,7 @@ import { Desk, Replaced } from '../core/desk';
 import type { ContactInfo } from '../core/protocol';
 import { bodyViews, sliderViews } from '../core/wasm';
 import type { Lab } from '../lab';
+import type { Tree } from '../model/tree';
 import { inWords } from '../model/words';
 import { card, choose, download } from './dom';
 import { Work } from './work';
@@ -23,6 +24,7 @@ export class FigureView {
     private readonly work: Work;
     private visible = false;
     private stale = true;
+    private asked: Tree | null = null; // whose figure is drawn
 
     constructor(private readonly lab: Lab) {
         const { root, head, body } = card('Figure for print', 'figure', 'As slipstick simulate --plot draws it');
@@ -36,6 +38,11 @@ export class FigureView {
             if (this.visible && this.stale) this.ask();
         }).observe(root);
         for (const topic of ['run', 'theme', 'select', 'certificate'] as const) lab.on(topic, () => { if (!lab.live) this.ask(); });
+        lab.on('model', () => { // nothing of another one stays
+            this.asked = null;
+            this.head.replaceChildren();
+            this.body.replaceChildren();
+        });
     }
 
     /** What there is to draw of this model. */
@@ -65,14 +72,16 @@ export class FigureView {
         const tree = this.lab.tree;
         if (!this.visible || !tree || !this.lab.run) return;
         this.stale = false;
+        this.asked = tree;
         const names = this.views();
         choose(this.head, names, names.indexOf(this.chosen()), (k) => { this.lab.view.figure = this.views()[k]; this.ask(); }, 'Figure');
         const dark = document.documentElement.dataset.theme === 'dark';
         this.work.watch(this.desk.ask<string>(tree, this.request(dark ? 'dark' : 'screen'), true)).then((svg) => {
+            if (this.asked !== tree) return;
             this.body.innerHTML = svg;
             this.body.querySelector('svg')?.setAttribute('role', 'img');
             this.body.querySelector('svg')?.setAttribute('aria-label', `${this.lab.run?.info.title ?? ''}: ${this.chosen()}`);
-        }, (caught) => { if (!(caught instanceof Replaced)) this.body.textContent = inWords(caught); });
+        }, (caught) => { if (!(caught instanceof Replaced) && this.asked === tree) this.body.textContent = inWords(caught); });
     }
 
     /** The figure for print, drawn anew in the colours of paper. */

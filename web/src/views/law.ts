@@ -55,7 +55,11 @@ export class LawView {
         this.work.watch(this.desk.ask<Float64Array>(tree, { kind: 'law', contact, fastest: this.reach()[0] }, true)).then((pairs) => {
             this.curve = Array.from({ length: pairs.length / 2 }, (_, k) => [pairs[2 * k], pairs[2 * k + 1]]);
             this.plot.request();
-        }, (caught) => { if (!(caught instanceof Replaced)) this.curve = []; });
+        }, (caught) => {
+            if (caught instanceof Replaced) return;
+            this.curve = [];
+            this.plot.request();
+        });
     }
 
     draw(): void {

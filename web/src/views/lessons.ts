@@ -12,7 +12,7 @@ export class LessonsView {
     private task: HTMLElement | null = null;
 
     constructor(private readonly lab: Lab, private readonly show: (views: string[], numbers: string[]) => void, private readonly visit: (hash: string) => void, private readonly go: (target: string) => void) {
-        for (const topic of ['run', 'text', 'time', 'compare'] as const) lab.on(topic, () => this.look());
+        for (const topic of ['run', 'time', 'compare'] as const) lab.on(topic, () => this.look());
     }
 
     /** The lesson that is read, if any. */
@@ -50,7 +50,7 @@ export class LessonsView {
     }
 
     private look(): void {
-        if (!this.lesson || !this.task || this.lab.name !== this.lesson.model || this.lab.error) return;
+        if (!this.lesson || !this.task || this.lab.name !== this.lesson.model || this.lab.error || this.lab.pending) return; // what was tried must have been computed
         if (this.lesson.done(this.lab)) this.task.classList.add('done');
     }
 }

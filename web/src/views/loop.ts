@@ -18,7 +18,9 @@ import { Plot, around } from './plot';
 import { Work } from './work';
 
 const MOST = 8; // loops that are listed
-const ROUNDING = 1e-9; // of the largest force times the whole way: work below it is none
+const ROUNDING = 1e-9; // of the largest force times the whole way: work below it is none,
+const CORNERS = 4; // nor what is lost where as many corners of a loop are cut by the moments that are drawn
+const DIGITS = 3; // of the work of a loop, which is summed over these moments
 
 export class LoopView {
     readonly root: HTMLElement;
@@ -108,14 +110,15 @@ export class LoopView {
         this.list.replaceChildren(...rows);
     }
 
-    /** J: what is less than this is made by rounding. */
+    /** J: what is less than this is made by rounding, or by the distance of the moments: a corner between two of them is cut. */
     private leastWork(points: [number, number][]): number {
-        let [least, most, force] = [Infinity, -Infinity, 0];
-        for (const [x, f] of points) {
-            if (!Number.isFinite(f)) continue;
+        let [least, most, force, corner] = [Infinity, -Infinity, 0, 0];
+        points.forEach(([x, f], k) => {
+            if (!Number.isFinite(f)) return;
             [least, most, force] = [Math.min(least, x), Math.max(most, x), Math.max(force, Math.abs(f))];
-        }
-        return least < most ? ROUNDING * force * (most - least) : 0;
+            if (k) corner = Math.max(corner, Math.abs((x - points[k - 1][0]) * (f - points[k - 1][1])) / 2 || 0);
+        });
+        return least < most ? Math.max(ROUNDING * force * (most - least), CORNERS * corner) : 0;
     }
 
     /** Loops as text: those that are worth telling, equal ones once. */
@@ -124,7 +127,7 @@ export class LoopView {
         const [factor, letter] = prefixFor(size, unit), times = new Map<string, number>();
         for (const l of loops) {
             if (l.most - l.least < 0.01 * widest) continue;
-            const text = `${show(l.least / factor, 3)} ↔ ${show(l.most / factor, 3)} ${letter}${unit}: ${prefixed(l.work, 'J')}`;
+            const text = `${show(l.least / factor, 3)} ↔ ${show(l.most / factor, 3)} ${letter}${unit}: ${prefixed(l.work, 'J', DIGITS)}`;
             times.set(text, (times.get(text) ?? 0) + 1);
         }
         return [...times].map(([text, count]) => (count > 1 ? `${text}, ${count} times` : text));

@@ -7,7 +7,7 @@ import type { Lab } from '../lab';
 import { regionIn, setIn } from '../model/region';
 import { type Span, placeOfBody } from '../model/world';
 import { colors } from './colors';
-import { card, choose } from './dom';
+import { card, choose, el } from './dom';
 import { Plot, type Range, around } from './plot';
 
 /** Columns of the table, the coordinates that they are in the certificate (-1: none), and what the axes are called. */
@@ -17,13 +17,16 @@ export class PhaseView {
     readonly root: HTMLElement;
     private readonly plot: Plot;
     private readonly head: HTMLElement;
+    private readonly legend = el('div', { class: 'fates' });
+    private told = ''; // what the legend names
 
     constructor(private readonly lab: Lab) {
         const { root, head, body } = card('Phase plane', 'phase', 'Click: start there. Band: the equilibrium set. Tinted: the certified region.');
         this.root = root;
         this.head = head;
-        body.classList.add('square');
-        this.plot = new Plot(body, 'Phase plane. Click, or move the mark with the arrow keys and press Enter, to start a motion there.', () => this.draw());
+        const place = el('div', { class: 'square' });
+        body.append(place, this.legend);
+        this.plot = new Plot(place, 'Phase plane. Click, or move the mark with the arrow keys and press Enter, to start a motion there.', () => this.draw());
         this.plot.pick(() => {
             const axes = this.axes();
             return axes && this.at(axes, lab.run!, lab.run!.table);
@@ -39,7 +42,8 @@ export class PhaseView {
         const find = (name: string): number => coordinates.indexOf(name);
         if (this.lab.view.plane === 1 && coordinates.length >= 2) {
             const [p, q] = [0, 1].map((k) => info.bodies!.findIndex((b) => b.name === coordinates[k]));
-            if (p >= 0 && q >= 0) return { across: 1 + p, up: 1 + q, a: 0, b: 1, names: [`${coordinates[0]}.x`, `${coordinates[1]}.x`] };
+            const name = (k: number): string => `${info.bodies![k].name}.x [${info.bodies![k].angular ? 'rad' : 'm'}]`;
+            if (p >= 0 && q >= 0) return { across: 1 + p, up: 1 + q, a: 0, b: 1, names: [name(p), name(q)] };
         }
         const body = info.bodies[this.lab.body], beside = this.lab.world?.beside[this.lab.body] ?? -1, unit = body.angular ? ['rad', 'rad/s'] : ['m', 'm/s'];
         return { across: 1 + this.lab.body, up: 1 + n + this.lab.body, a: find(body.name), b: find(body.name), names: [`${body.name}.x${beside < 0 ? '' : ` beside ${info.bodies[beside].name}`} [${unit[0]}]`, `${body.name}.v [${unit[1]}]`] };
@@ -87,6 +91,7 @@ export class PhaseView {
         const region = known ? regionIn(check, certificate, { k: axes.a, speed: false }, { k: axes.b, speed: !this.isPositions() }) : null;
         const set = known ? setIn(certificate, { k: axes.a, speed: false }, { k: axes.b, speed: !this.isPositions() }) : null, theory = [...(region ?? []), ...(set ?? [])];
         const pairs = this.pairs(axes, run);
+        this.tell(Boolean(region), Boolean(set), before !== null && before !== run);
         plot.x = this.range(pairs, 0, theory.map(([x]) => x), world && world.x[axes.across - 1]);
         plot.y = this.range(pairs, 1, theory.map(([, y]) => y), world && (axes.up > n ? world.v[axes.up - 1 - n] : world.x[axes.up - 1]));
         plot.axes(axes.names[0], axes.names[1]);
@@ -102,6 +107,15 @@ export class PhaseView {
         });
         plot.keep();
         this.cursor();
+    }
+
+    /** What is drawn beside the motion. */
+    private tell(region: boolean, set: boolean, before: boolean): void {
+        const names = [...(region ? ['region'] : []), ...(set ? ['set'] : []), ...(before ? ['before'] : [])];
+        if (this.told === names.join()) return;
+        this.told = names.join();
+        const words: Record<string, string> = { region: 'must come to rest', set: 'equilibria', before: 'before the last change' };
+        this.legend.replaceChildren(...names.map((name) => el('span', { class: `${name} tinted` }, words[name])));
     }
 
     /** What an axis must show: the motion and what is known of it, within the neighbourhood and the start, at least a quarter of it. */

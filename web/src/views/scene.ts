@@ -155,6 +155,14 @@ export class Scene {
         };
     }
 
+    /** Nothing but the axes. */
+    empty(): void {
+        if (this.surface) this.surface.count = this.surface.edgeCount = 0;
+        this.lines = [];
+        this.dots = [];
+        this.request();
+    }
+
     private matrix(): number[] {
         const [c, s, d, t] = [Math.cos(this.longitude), Math.sin(this.longitude), Math.cos(this.latitude), Math.sin(this.latitude)];
         return [c, s * t, -s * d, -s, c * t, -c * d, 0, d, t]; // columns: images of the axes, as (right, up, towards us)

@@ -15,7 +15,7 @@ import type { Editor } from './editor';
 const PLAIN = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
 
 /** A value as YAML takes it anywhere: in quotes, where it has a letter that means something there. */
-function scalar(text: string): string { return /[,:#{}[\]&!|>'"%@`]|^[*?-]\s|^\*/.test(text) ? JSON.stringify(text) : text; }
+function scalar(text: string): string { return /[,:#{}[\]&!|>'"%@`]|^[?-](\s|$)|^\*/.test(text) ? JSON.stringify(text) : text; }
 
 /** Ranges stay while a number is turned, so that the slider does not run away under the hand. */
 interface Held { least: number; most: number; value: number }
@@ -38,7 +38,10 @@ export class Sliders {
             this.were = numbersIn(lab.original);
         });
         lab.on('text', () => this.refresh());
-        lab.on('error', () => this.refresh());
+        lab.on('error', () => {
+            this.refresh();
+            this.blame();
+        });
     }
 
     /** Marks some numbers, and brings the first into sight. */
@@ -73,11 +76,17 @@ export class Sliders {
 
     private fromSlider(q: Quantity, place: number): number {
         const { least, most, value } = this.range(q);
-        return this.isLog(q) ? (value / 100) * 1e4 ** place : least + place * (most - least);
+        const there = this.isLog(q) ? (value / 100) * 1e4 ** place : least + place * (most - least);
+        return Math.max(q.edges[0], Math.min(q.edges[1], there));
     }
 
     private refresh(): void {
-        if (!this.lab.tree) return;
+        if (!this.lab.read || !this.lab.tree) { // places in another text are none in this one
+            this.list = [];
+            this.shape = '';
+            this.host.replaceChildren(el('p', { class: 'muted' }, 'The text of the model cannot be read, so there is no number to turn. “Model as text” shows where the fault is.'));
+            return;
+        }
         this.list = quantities(this.lab.tree, this.lab.text, this.were);
         const shape = this.list.map((q) => q.path + q.unit + Boolean(q.formula)).join('|') + [...this.logs].join();
         if (shape === this.shape) this.update();
@@ -92,6 +101,16 @@ export class Sliders {
             if (!q.formula && (document.activeElement !== slider || Math.abs(Number(slider.value) - this.toSlider(q)) > 0.01)) slider.value = String(this.toSlider(q));
             if (document.activeElement !== field && field.getAttribute('aria-invalid') !== 'true') field.value = this.textOf(q);
             slider.setAttribute('aria-valuetext', `${this.textOf(q)} ${q.unit}`);
+        }
+    }
+
+    /** What the model refuses is told beside the number, too, and nowhere else any more. */
+    private blame(): void {
+        const { error } = this.lab;
+        for (const row of this.host.querySelectorAll<HTMLElement>('.slider')) {
+            const own = error?.field === row.dataset.path, field = row.querySelector<HTMLInputElement>('input[type=text]')!;
+            if (own || row.classList.contains('blamed')) this.refuse(field, row.querySelector<HTMLElement>('.why')!, own ? inWords(new Error(error!.text)) : '');
+            row.classList.toggle('blamed', own);
         }
     }
 
@@ -149,7 +168,7 @@ export class Sliders {
         }
         const isNumber = PLAIN.test(typed) && !now.formula, [from, to] = isNumber ? now.range : now.whole, text = isNumber ? typed : scalar(typed);
         try {
-            await this.desk.ask(readTree(this.lab.text.slice(0, from) + text + this.lab.text.slice(to)), { kind: 'describe' }, true);
+            await this.desk.ask(readTree(this.lab.text.slice(0, from) + text + this.lab.text.slice(to)), { kind: 'simulate', set: [], options: { until: 0 }, at: [], derivative: [] }, true); // it must be able to start
         } catch (caught) {
             if (!(caught instanceof Replaced)) this.refuse(field, why, inWords(caught));
             return;

@@ -56,6 +56,10 @@ export class SurfaceView {
         this.work = new Work(root, () => this.desk.stop());
         body.append(place, el('p', { class: 'status' }, 'All loads that friction can exert. Red: the load of this motion; the dot: now. Drag to turn.'));
         this.scene = new Scene(place, 'The limit surface.', loadAxes(1, 1));
+        lab.on('model', () => {
+            this.asked = null;
+            this.scene.empty();
+        });
         lab.on('run', () => this.ask());
         lab.on('theme', () => this.draw());
         lab.on('time', () => this.draw());
@@ -70,6 +74,7 @@ export class SurfaceView {
         }
         this.asked = tree;
         this.work.watch(this.desk.ask<Mesh>(tree, { kind: 'mesh', angle: NaN, fineness: 24 }, true)).then((mesh) => {
+            if (this.asked !== tree) return; // of another model
             const rho = run.info.gyration!, places = new Float32Array(mesh.loads.length);
             let most = 1e-12;
             for (let k = 0; k < mesh.loads.length; k += 3) most = Math.max(most, Math.hypot(mesh.loads[k], mesh.loads[k + 1]), Math.abs(mesh.loads[k + 2]) / rho);
@@ -125,6 +130,11 @@ export class SphereView {
         body.append(place, this.note);
         this.scene = new Scene(place, 'The sphere of motions.', ['vx/u', 'vy/u', 'ρ·spin/u'].map((name) => ({ name, unit: '', size: 1 })));
         this.sphere();
+        lab.on('model', () => {
+            this.asked = null;
+            this.eigen = [];
+            this.note.textContent = '';
+        });
         lab.on('run', () => this.ask());
         lab.on('theme', () => this.draw());
         lab.on('time', () => this.draw());
@@ -152,6 +162,7 @@ export class SphereView {
             this.asked = tree;
             this.eigen = [];
             this.work.watch(this.desk.ask<{ eigen_directions: Eigen[] }>(tree, { kind: 'surface', ask: 'eigen' }, true)).then((answer) => {
+                if (this.asked !== tree) return;
                 this.eigen = answer.eigen_directions;
                 const stable = this.eigen.filter((e) => e.stability === 'stable').length;
                 this.note.textContent = `Red: how this motion${run.info.floor_moves ? ' over the floor' : ''} turns. Green: ${stable} stable ${stable === 1 ? 'direction' : 'directions'} in which it may come to rest; grey: ${this.eigen.length - stable} ${this.eigen.length - stable === 1 ? 'other' : 'others'}. Each number is a share of u = √(vx² + vy² + ρ² spin²), with the radius of gyration ρ = ${prefixed(run.info.gyration!, 'm', 3)}.`;

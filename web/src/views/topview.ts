@@ -3,7 +3,7 @@
 //
 // A slider seen from above. It is flicked with the mouse: the arrow that is drawn is a blow at the point that was touched, and the
 // body slides about as far as the arrow is long.
-import { type Run, SLIDE } from '../core/protocol';
+import { type Run, SLIDE, fingerColumns } from '../core/protocol';
 import type { Lab } from '../lab';
 import { FloorMotion, type Point, type Pose, inclineOf, toFloor, toSpace } from '../model/floor';
 import { prefixed, show } from '../model/numbers';
@@ -15,6 +15,29 @@ import { listen } from './gesture';
 
 const WIDEST = 2; // times as wide as at first: the picture
 const STEP = 0.05; // of how far it goes: what a key adds to the arrow
+
+/** N: the largest force with which a finger pushes during a run. */
+function largestPush({ info, table, rows }: Run): number {
+    let most = 0;
+    fingerColumns(info).forEach((_, k) => {
+        for (let at = SLIDE.supports + SLIDE.perSupport * (info.supports!.length + k); at < rows * info.width; at += info.width) most = Math.max(most, Math.hypot(table[at + 1], table[at + 2]) || 0);
+    });
+    return most;
+}
+
+/** What is shown (least and most of x and y, m) with the fingers, as far as they come within some times the reach of the body of it. */
+function withFingers({ info, table, rows }: Run, ends: number[], reach: number): number[] {
+    const near = 4 * reach, shown = [...ends];
+    for (const column of fingerColumns(info))
+        for (let at = column; at < rows * info.width; at += info.width)
+            [table[at], table[at + 1]].forEach((value, k) => {
+                const [least, most] = [ends[2 * k] - near, ends[2 * k + 1] + near], seen = Math.max(least, Math.min(most, value));
+                if (!Number.isFinite(value)) return;
+                shown[2 * k] = Math.min(shown[2 * k], seen);
+                shown[2 * k + 1] = Math.max(shown[2 * k + 1], seen);
+            });
+    return shown;
+}
 
 export class TopView {
     readonly canvas: HTMLCanvasElement;
@@ -28,6 +51,7 @@ export class TopView {
     private home = 0; // m: how far the body goes where nobody has flicked it, which is how far it can be flicked
     private floor: { run: Run; motion: FloorMotion } | null = null; // how it moves, where it does
     private fastest = 1; // m/s: of the run
+    private pushes = 0; // N: the largest force of a finger
     private grip: { from: [number, number]; to: [number, number] } | null = null;
 
     constructor(private readonly host: HTMLElement, private readonly lab: Lab) {
@@ -58,17 +82,20 @@ export class TopView {
         this.canvas.style.width = box.width + 'px';
         this.canvas.style.height = box.height + 'px';
         this.canvas.getContext('2d')!.setTransform(ratio, 0, 0, ratio, 0, 0);
-        this.shapes = shapesOf(plain(tree), run.info);
-        this.edge = outline(this.shapes, run.info.gyration!);
+        const model = plain(tree);
+        this.shapes = shapesOf(model, run.info);
+        this.edge = outline(model, this.shapes, run.info.gyration!);
+        this.pushes = largestPush(run);
         if (this.floor?.run !== run) this.floor = run.info.floor_moves ? { run, motion: new FloorMotion(run) } : null;
         const reach = Math.max(...this.edge.map(([x, y]) => Math.hypot(x, y)));
-        let ends = [Infinity, -Infinity, Infinity, -Infinity];
+        let ends: number[] = [Infinity, -Infinity, Infinity, -Infinity];
         this.fastest = 0;
         for (let k = 0; k < run.rows; k++) {
             const x = run.table[k * run.info.width + 1], y = run.table[k * run.info.width + 2];
             ends = [Math.min(ends[0], x), Math.max(ends[1], x), Math.min(ends[2], y), Math.max(ends[3], y)];
             this.fastest = Math.max(this.fastest, Math.hypot(run.table[k * run.info.width + 4], run.table[k * run.info.width + 5]));
         }
+        ends = withFingers(run, ends, reach);
         if (!this.home || !this.lab.isByHand?.()) this.home = Math.max(ends[1] - ends[0], ends[3] - ends[2]) + 2.6 * reach;
         const most = WIDEST * this.home, [x, y] = [run.table[1], run.table[2]]; // what goes farther leaves the picture
         if (ends[1] - ends[0] > most) ends = [Math.max(ends[0], x - most / 2), Math.min(ends[1], x + most / 2), ends[2], ends[3]];
@@ -118,6 +145,7 @@ export class TopView {
         const now = this.lab.reading.at(run, this.lab.time);
         this.body(g, now);
         this.velocity(g, now);
+        this.fingers(g, now);
         if (this.grip) this.arrow(g, this.px(...this.grip.from), this.px(...this.grip.to), c.accent, 3);
     }
 
@@ -254,6 +282,30 @@ export class TopView {
         this.arrow(g, from, [from[0] + (row[4] / size) * reach, from[1] - (row[5] / size) * reach], colors().slip, 2.4);
     }
 
+    /** The fingers, the way each has come, and how it pushes. */
+    private fingers(g: CanvasRenderingContext2D, row: Float64Array): void {
+        const run = this.lab.run!, { width } = run.info;
+        fingerColumns(run.info).forEach((column, k) => {
+            const at = SLIDE.supports + SLIDE.perSupport * (run.info.supports!.length + k), color = modeColor(row[at]), [x, y] = this.px(row[column], row[column + 1]);
+            g.strokeStyle = colors().muted;
+            g.lineWidth = 1.2;
+            g.setLineDash([2, 3]);
+            g.beginPath();
+            for (let r = 0; r < run.rows && run.table[r * width] <= this.lab.time; r++) g.lineTo(...this.px(run.table[r * width + column], run.table[r * width + column + 1]));
+            g.stroke();
+            g.setLineDash([]);
+            const [fx, fy] = [row[at + 1], row[at + 2]], size = Math.hypot(fx, fy), reach = (0.9 * (run.info.gyration ?? 1) * this.scale) / this.pushes;
+            if (size > 1e-9 * this.pushes) this.arrow(g, [x, y], [x + fx * reach, y - fy * reach], color, 2.4);
+            g.beginPath();
+            g.arc(x, y, 6, 0, 2 * Math.PI);
+            g.fillStyle = color;
+            g.fill();
+            g.strokeStyle = colors().edge;
+            g.lineWidth = 1.4;
+            g.stroke();
+        });
+    }
+
     private arrow(g: CanvasRenderingContext2D, from: [number, number], to: [number, number], color: string, thick: number): void {
         const angle = Math.atan2(to[1] - from[1], to[0] - from[0]);
         g.strokeStyle = g.fillStyle = color;
@@ -307,6 +359,15 @@ export class TopView {
         }
     }
 
+    /** What has no speed of its own is put elsewhere. */
+    private put([dx, dy]: number[]): void {
+        const start = this.lab.startNow();
+        this.lab.setTime(0);
+        this.lab.moveStart({ x: [start.x[0] + dx, start.x[1] + dy, start.x[2]], v: start.v });
+        this.lab.keepStart();
+        this.lab.play(true);
+    }
+
     private up(): void {
         const grip = this.grip, run = this.lab.run;
         this.grip = null;
@@ -314,6 +375,10 @@ export class TopView {
         const drawn = [grip.to[0] - grip.from[0], grip.to[1] - grip.from[1]], distance = Math.hypot(drawn[0], drawn[1]);
         if (distance * this.scale < 6) {
             this.draw();
+            return;
+        }
+        if (run.info.quasistatic) {
+            this.put(drawn);
             return;
         }
         const row = this.lab.now(), info = run.info, level = info.supports!.reduce((sum, s) => sum + s.level, 0);

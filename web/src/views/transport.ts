@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Play, pause, scrub; how fast; what the motion came to, in one line.
-import { SLIDE } from '../core/protocol';
+import { modeColumns } from '../core/protocol';
 import type { Lab } from '../lab';
 import { show } from '../model/numbers';
 import { modeColor } from './colors';
@@ -66,16 +66,15 @@ export class Transport {
     private drawStrip(): void {
         const run = this.lab.run, box = this.box ?? this.strip.getBoundingClientRect();
         if (!run || box.width < 10) return;
-        const g = this.strip.getContext('2d')!, count = run.info.contacts?.length ?? run.info.supports!.length;
+        const g = this.strip.getContext('2d')!, modes = modeColumns(run.info), count = modes.length;
         this.strip.width = Math.round(box.width);
         this.strip.height = Math.round(box.height);
-        const width = run.info.width, first = run.info.supports ? SLIDE.supports : 1 + 2 * run.info.bodies!.length, step = run.info.supports ? SLIDE.perSupport : 5;
-        const lanes = Math.min(count, 4), tall = this.strip.height / Math.max(1, lanes);
+        const width = run.info.width, lanes = Math.min(count, 4), tall = this.strip.height / Math.max(1, lanes);
         for (let c = 0; c < lanes; c++) {
             for (let k = 0; k < run.rows; k++) {
                 const from = run.table[k * width] / run.end, to = k + 1 < run.rows ? run.table[(k + 1) * width] / run.end : 1;
                 if (to <= from) continue;
-                g.fillStyle = modeColor(run.table[k * width + first + step * c]);
+                g.fillStyle = modeColor(run.table[k * width + modes[c]]);
                 g.fillRect(from * this.strip.width, c * tall, (to - from) * this.strip.width + 0.6, tall - 1);
             }
         }

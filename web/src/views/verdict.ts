@@ -33,7 +33,14 @@ export class VerdictView {
         const ask = el('button', { type: 'button', onclick: () => this.find() }, 'Find a periodic motion');
         body.append(this.body, el('div', { class: 'prose' }, ask, this.cycle));
         this.work = new Work(root, () => { this.desk.stop(); this.cycle.textContent = 'Stopped.'; }, 'looking for it');
+        const proving = new Work(root, () => {
+            lab.stopJudging();
+            this.body.replaceChildren(el('p', { class: 'muted' }, 'Stopped.'));
+        }, 'proving');
+        lab.on('judging', () => { if (lab.judging) void proving.watch(lab.judging); });
         lab.on('certificate', () => this.draw());
+        lab.on('run', () => { if (lab.certificate) this.draw(); }); // which knows the units
+        lab.on('model', () => this.body.replaceChildren(el('p', { class: 'muted' }, '…'))); // nothing of another one stays
         lab.on('text', () => { this.cycle.textContent = ''; this.desk.stop(); }); // it was of another model
     }
 

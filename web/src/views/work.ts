@@ -4,7 +4,7 @@
 // A sign of work on a card whose answer takes longer than a blink, with a way to give it up where there is one.
 import { el } from './dom';
 
-const BLINK = 300; // ms
+export const BLINK = 300; // ms
 
 export class Work {
     private readonly sign: HTMLElement;
