@@ -205,3 +205,23 @@ test('numbers of a text that cannot be read any more are not turned', async ({ b
     await page.waitForFunction(() => document.querySelector('[data-path="parameters.mu"] input[type=text]')?.value === '0.1');
     await page.done();
 });
+
+test('a motion that takes long shows nothing of the model before; stopped, it says so and can be computed after all', async ({ browser, file }) => {
+    const page = await openPage(browser, file);
+    const { text } = await runOf(page);
+    await page.evaluate((t) => {
+        const { motions } = window.laboratory.state;
+        window.asked = motions.ask;
+        motions.ask = () => new Promise(() => undefined); // for ever
+        window.laboratory.openText('slow', t);
+    }, text);
+    await page.waitForSelector('body.bare .stage .working:not([hidden])');
+    check(!(await page.locator('#machine').isVisible()) && !(await page.locator('#answer').isVisible()), 'another model is shown');
+    await page.click('.stage .working .stop');
+    await page.waitForFunction(() => /stopped before it was computed/.test(document.querySelector('#notice').textContent));
+    await page.evaluate(() => { window.laboratory.state.motions.ask = window.asked; });
+    await page.click('#notice button');
+    await runOf(page, () => window.laboratory.state.name === 'slow');
+    check(await page.locator('#machine').isVisible() && !(await page.locator('#notice').isVisible()), 'it stays away');
+    await page.done();
+});

@@ -210,11 +210,17 @@ class Page {
             }
         });
         window.addEventListener('popstate', (event) => { void this.arrive(Keeper.in(event.state)); });
-        const sign = new WorkSign(this.stageHost, () => lab.stop(), 'computing the motion');
+        const sign = new WorkSign(this.stageHost, () => this.stop(), 'computing the motion');
         lab.on('working', () => { if (lab.pending) void sign.watch(lab.pending).catch(() => undefined); });
         document.addEventListener('visibilitychange', () => { this.last = 0; });
         this.bareUntilRun();
         requestAnimationFrame((t) => this.frame(t));
+    }
+
+    /** Gives up the motion that is computed. Where nothing is shown then, a word says so. */
+    private stop(): void {
+        this.lab.stop();
+        if (!this.lab.run) this.notice.tell('The motion was stopped before it was computed, so there is nothing to show.', { name: 'Compute it', work: () => this.lab.setText(this.lab.text) });
     }
 
     /** What is shown of a model goes as soon as the one that was opened after it takes long, or cannot be shown. */
