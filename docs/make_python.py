@@ -29,7 +29,7 @@ these lines:
 The page is made from the docstrings (`docs/make_python.py`), and its examples are tests.
 """
 KINDS = {"Models and motions": ["load", "loads", "load_result", "Model", "Solution", "Event", "Energy", "Note", "Picture", "Run"],
-         "Analysis": ["Certificate", "Basin", "Distribution", "normal", "lognormal", "uniform", "Scan", "Cycle", "Branch", "Fit"],
+         "Analysis": ["Certificate", "Basin", "Distribution", "normal", "lognormal", "uniform", "Scan", "Slides", "Cycle", "Branch", "Fit"],
          "Laws": ["Coulomb", "Stribeck", "Curve", "LuGre", "Dahl", "BoucWen", "RateAndState", "ElastoPlastic", "MaxwellSlip",
                   "Jenkins", "GMS", "HuntCrossley", "ElasticStop"],
          "Errors": ["ModelError", "RunError"]}  # fmt: skip

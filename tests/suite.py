@@ -109,9 +109,12 @@ def equal_tasks(build):
 
 
 def text_tasks(label, build):
-    """Answers to random models, in which every number is one, and where levels follow forces that of brute force."""
+    """Answers to random models, in which every number is one, and where levels follow forces that of brute force, and
+    under normal forces that vary that of SciPy."""
     program = os.path.join(build, 'slipstick')
-    return [Task('%s levels that follow forces' % label, [os.path.join(TESTS, 'forces', 'run.py'), program],
+    return [Task('%s normal forces that vary' % label, [os.path.join(TESTS, 'normal', 'run.py'), program],
+                 count_summary, {}),
+            Task('%s levels that follow forces' % label, [os.path.join(TESTS, 'forces', 'run.py'), program],
                  count_summary, {}),
             Task('%s answers in numbers' % label, [os.path.join(TESTS, 'text', 'run.py'), os.path.join(build, 'slipstick')], count_summary, {})]
 

@@ -45,7 +45,13 @@ ss_status cli_guard_file(cli_guarded* work, void* data, const char* temporary, s
     return status;
 }
 
-// The sanitizers bring an allocator of their own, which ends the program where memory runs out.
+// The sanitizers bring an allocator of their own, which ends the program where memory runs out. clang tells
+// of them in other words than gcc.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SLIPSTICK_OWN_ALLOCATOR
+#endif
+#endif
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(SLIPSTICK_OWN_ALLOCATOR)
 
 static void* checked(void* memory, size_t size)

@@ -163,7 +163,7 @@ static int run(const cli_line* line)
     int status = parse(&s, line);
     if (status == CLI_GO_ON) status = cli_plot_sheet(&s.plot, &s.common, &s.sheet);
     if (status == CLI_GO_ON) status = check_options(&s);
-    if (status == CLI_GO_ON) status = cli_load(s.common.model, &s.common.set, &loaded);
+    if (status == CLI_GO_ON) status = cli_load_any(s.common.model, &s.common.set, &loaded);
     if (status == CLI_GO_ON) status = cli_axes_read("basin", &s.over, s.random > 0, loaded.document, &axes);
     if (status == CLI_GO_ON) status = make_basin(&s, &loaded, &axes, &basin);
     status = cli_team_agree(status);

@@ -76,10 +76,14 @@ static int read_end(const request* r, const char* text, double* out)
     if (!has_unit) return CLI_GO_ON;
     ss_document* copy = NULL;
     ss_model* model = NULL;
+    ss_slider* slider = NULL;
     ss_status status = ss_document_clone(r->document, &copy, &err);
     if (status == SS_OK) status = ss_document_set(copy, r->path, text, r->option, &err);
-    if (status == SS_OK) status = ss_model_create_from_document(copy, &model, &err);
+    if (status == SS_OK)
+        status = ss_document_is_slider(copy) ? ss_slider_create_from_document(copy, &slider, &err)
+                                             : ss_model_create_from_document(copy, &model, &err);
     ss_model_destroy(model);
+    ss_slider_destroy(slider);
     ss_document_destroy(copy);
     return status == SS_OK ? CLI_GO_ON : cli_print_error(&err);
 }

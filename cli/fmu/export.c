@@ -253,13 +253,16 @@ static int report_json(const work* w)
     return cli_answer(NULL, status, &answer, &err);
 }
 
+static const char* plural(int count) { return count == 1 ? "" : "s"; }
+
 static int report(const work* w)
 {
     counts c = count(w);
+    int parameters = w->resource.parameter_count;
     if (w->def->json) return report_json(w);
-    printf("%s: FMI %d.0, Co-Simulation%s; %d inputs, %d outputs, %d parameters (%d tunable)\n", w->def->out,
-           w->def->version, w->variables.no_exchange ? "" : " and Model Exchange", c.inputs, c.outputs,
-           w->resource.parameter_count, c.tunable);
+    printf("%s: FMI %d.0, Co-Simulation%s; %d input%s, %d output%s, %d parameter%s (%d tunable)\n",
+           w->def->out, w->def->version, w->variables.no_exchange ? "" : " and Model Exchange", c.inputs,
+           plural(c.inputs), c.outputs, plural(c.outputs), parameters, plural(parameters), c.tunable);
     if (w->variables.no_exchange) printf("no Model Exchange: %s\n", w->variables.reason);
     return CLI_DONE;
 }

@@ -90,7 +90,11 @@ static bool go(solver* s, double goal, bool* met, long* left)
     if (!indicators_at(s, s->t, s->y, s->g0)) return false;
     while (s->t < goal && !*met && (*left)-- > 0) {
         double h = fmin(s->h, goal - s->t);
-        if (!step(s, h, &error)) return false;
+        if (!step(s, h, &error)) { // a point that the FMU cannot answer: a shorter step may do
+            s->h = 0.1 * h;
+            if (s->h > 4.0 * DBL_EPSILON * fmax(s->t, 1e-12 * goal)) continue;
+            return false;
+        }
         s->h = h * fmin(4.0, fmax(0.2, 0.9 * pow(fmax(error, 1e-10), -0.2)));
         if (error > 1.0) continue;
         if (!indicators_at(s, s->t + h, s->next, s->g1)) return false;
@@ -116,7 +120,7 @@ static const char* run(solver* s, double until)
         if (!cli_import_states(s->importer, s->y, s->n)) return s->importer->fault;
         if (s->t >= until) break;
         if (!go(s, fmin(until, next), &met, &left)) return s->importer->fault;
-        if (left <= 0) return "its steps become too short";
+        if (left <= 0) return "its steps become too short: it is stiff, and this solver is explicit";
     }
     return met && !cli_import_event(s->importer, false, &next) ? s->importer->fault : NULL;
 }

@@ -3,12 +3,14 @@
 //
 // The answer of `basin` for people.
 #include "text/basin_text.h"
+#include "share/blocks.h"
 #include "share/chance.h"
 #include "share/model_parts.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static void axis_lines(const ss_basin* basin, bool random, FILE* out)
 {
@@ -76,15 +78,13 @@ static void attractor_lines(const ss_basin_summary* summary, FILE* out)
 
 static void quantile_lines(const ss_basin_summary* summary, FILE* out)
 {
-    const ss_model* model = ss_basin_model(summary->basin);
     if (!summary->quantiles) return;
     fprintf(out, "\n  %-20s", "quantiles");
     for (int q = 0; q < SS_QUANTILES; q++) fprintf(out, " %10g %%", 100.0 * summary->quantile_levels[q]);
-    for (int row = 0; row <= ss_model_body_count(model); row++) {
-        char name[320] = "t of rest (s)", of[300];
-        if (row > 0)
-            snprintf(name, sizeof name, "final %s",
-                     ss_model_coordinate_name(model, row - 1, false, of, sizeof of));
+    for (int row = 0; row <= ss_basin_place_count(summary->basin); row++) {
+        char name[280] = "t of rest (s)";
+        if (row > 0) memcpy(name, "final ", 6);
+        if (row > 0) ss_basin_place_name(summary->basin, row - 1, name + 6, sizeof name - 6);
         if (isnan(summary->quantiles[row * SS_QUANTILES])) continue;
         fprintf(out, "\n  %-20s", name);
         for (int q = 0; q < SS_QUANTILES; q++)
@@ -98,7 +98,7 @@ void cli_basin_text(const ss_basin_summary* summary, const char* to_resume, FILE
     const ss_basin* basin = summary->basin;
     int64_t all = ss_basin_counts_all(&summary->counts), cells = ss_basin_cell_count(basin);
     bool random = ss_basin_is_random(basin);
-    fprintf(out, "%s\n%" PRId64 " %s\n", ss_model_title(ss_basin_model(basin)), cells,
+    fprintf(out, "%s\n%" PRId64 " %s\n", ss_basin_title(basin), cells,
             random       ? "random starts"
             : cells == 1 ? "cell"
                          : "cells");

@@ -13,18 +13,33 @@ enum { SMALL = 8 }; // matrices up to this size, and lists up to this length, ar
 
 static const char* plural(int count) { return count == 1 ? "" : "s"; }
 
+// Ties whose force is told: their coordinates all stay, and they hold them together.
+static int named_ties(const ss_model* model)
+{
+    int count = 0, end = ss_model_state_count(model) + ss_model_signal_count(model);
+    for (int k = 0; k < end; k++) {
+        ss_number_info number = ss_model_get_number(model, k);
+        count += number.force_of && number.of_tie;
+    }
+    return count;
+}
+
 static void size_line(const ss_check* f, FILE* out)
 {
     int given = ss_model_get_info(f->model).matrix_count, bodies = ss_model_body_count(f->model) - given;
     int driven = 0;
     for (int b = given; b < given + bodies; b++) driven += ss_model_body_is_driven(f->model, b);
     const char* contacts = f->contacts == 1 ? "contact" : "contacts";
+    int ties = named_ties(f->model);
+    char held[40] = "";
+    if (ties > 0) snprintf(held, sizeof held, " with %d tie%s", ties, plural(ties));
     if (given > 0) fprintf(out, "  %d coordinate%s given by matrices", given, plural(given));
     if (given > 0 && bodies == 0)
         fprintf(out, ", %d %s\n", f->contacts, contacts);
     else
-        fprintf(out, "%s%d bod%s (%d driven), %d independent coordinate%s, %d %s\n", given > 0 ? ", " : "  ",
-                bodies, bodies == 1 ? "y" : "ies", driven, f->n, plural(f->n), f->contacts, contacts);
+        fprintf(out, "%s%d bod%s (%d driven), %d %scoordinate%s%s, %d %s\n", given > 0 ? ", " : "  ", bodies,
+                bodies == 1 ? "y" : "ies", driven, f->n, ties > 0 ? "" : "independent ", plural(f->n), held,
+                f->contacts, contacts);
     fprintf(out, "  between events the motion is %s\n",
             ss_model_is_linear(f->model) ? "linear: closed form"
                                          : "not linear: integrated to --tolerance (default 1e-10)");

@@ -35,14 +35,16 @@ static bool print_rows(void* user, const double rows[], size_t count, ss_scan_st
 }
 
 // What became of values whose motion did not settle: why a measure is missing, or is no lasting one.
-static void report_statuses(const ss_scan_summary* summary, FILE* out)
+static void report_statuses(const ss_scan* scan, const ss_scan_summary* summary, FILE* out)
 {
-    static const char* const told[SS_SCAN_STATUSES] = {NULL,
-                                                       ("are moving still: their last sections do not repeat "
-                                                        "(too few are skipped, they are not in step with "
-                                                        "the motion, or it never does)"),
-                                                       "came to rest", "escaped",
-                                                       "had as many events as allowed (--max-events)"};
+    bool whole = strcmp(ss_scan_section(scan), "run") == 0;
+    const char* const told[SS_SCAN_STATUSES] = {
+        NULL,
+        whole ? "are moving still at the end of the run, so that their last values are none to settle at "
+                "(--until ends it later)"
+              : "are moving still: their last sections do not repeat (too few are skipped, they are not in "
+                "step with the motion, or it never does)",
+        "came to rest", "escaped", "had as many events as allowed (--max-events)"};
     for (int k = 0; k < SS_SCAN_STATUSES; k++)
         if (told[k] && summary->statuses[k] > 0)
             fprintf(out, "\n  %" PRId64 " of %" PRId64 " values %s\n", summary->statuses[k], summary->values,
@@ -60,7 +62,7 @@ static ss_status print_table(const ss_scan* scan, const ss_map* map, FILE* out, 
     status = ss_scan_read_rows(scan, map, print_rows, &t, err);
     if (summary.rows > MOST_ROWS)
         fprintf(out, "  %" PRId64 " rows in all; --csv, --out and --json have them\n", summary.rows);
-    report_statuses(&summary, out);
+    report_statuses(scan, &summary, out);
     if (summary.short_of > 0)
         fprintf(out, "\n  %" PRId64 " of %" PRId64 " values had fewer sections than wanted\n",
                 summary.short_of, summary.values);

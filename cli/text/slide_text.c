@@ -97,8 +97,10 @@ void cli_slide_report(const ss_motion* motion, FILE* out)
     support_table(motion, out);
     sample_table(motion, out);
     event_list(motion, out);
-    fprintf(out, "\n  energy: start %.9g + input %.9g = end %.9g + friction %.9g J\n  residual %.1e J\n",
-            e->start, e->input + 0.0, e->end, e->friction, e->residual + 0.0);
+    fprintf(out, "\n  energy: start %.9g + input %.9g = end %.9g + friction %.9g", e->start, e->input + 0.0,
+            e->end, e->friction);
+    if (e->impact != 0.0) fprintf(out, " + impact %.9g", e->impact); // of fingers
+    fprintf(out, " J\n  residual %.1e J\n", e->residual + 0.0);
     cli_print_warnings(e, out);
     if (motion->note_count > 0) fputs("\n  notes\n", out);
     for (size_t k = 0; k < motion->note_count; k++)

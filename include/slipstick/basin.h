@@ -124,6 +124,11 @@ typedef struct ss_basin_counts {
 SS_API ss_status ss_basin_run(const ss_basin* basin, const ss_basin_run_def* def, ss_basin_counts* counts,
                               ss_error* err);
 
+/// ss_slide_batch over threads (0: one per core this process may use), to the same bits; only the
+/// calling thread, which takes part, asks keep_going.
+SS_API ss_status ss_slide_batch_threads(const ss_slider* slider, const ss_batch_def* def,
+                                        const ss_slide_starts* starts, int threads, ss_error* err);
+
 // ---- what a map comes to
 
 typedef enum ss_attractor_kind {

@@ -57,6 +57,10 @@ typedef struct ss_fit_number {
 SS_API ss_status ss_fit_read_number(ss_document* document, const char* path, ss_fit_number* out,
                                     ss_error* err);
 
+/// The unit of the number at a path, "rad/s": the one that it is written with, else that which it must have
+/// where it stands; "" where there is none. Returns out.
+SS_API const char* ss_fit_number_unit(const ss_document* document, const char* path, char* out, size_t size);
+
 /// One number of the model that is to be found.
 typedef struct ss_fit_free {
     /// As in ss_document_set, "contacts.stop.alpha"; "clock.delay": see ss_fit_def.delay; or of a sensor,

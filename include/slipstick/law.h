@@ -38,7 +38,8 @@ typedef enum ss_law_kind {
     SS_LAW_BACKLASH,
     SS_LAW_BOUC_WEN,
     SS_LAW_RATE_AND_STATE,
-    SS_LAW_OWN ///< written by the user, see ss_law_text
+    SS_LAW_CAPSTAN, ///< dry friction of a rope on a drum: coulomb by a level that a model file makes
+    SS_LAW_OWN      ///< written by the user, see ss_law_text
 } ss_law_kind;
 
 /// What kind of law it is: whoever treats laws alike asks for these, not for names.

@@ -198,6 +198,10 @@ typedef struct ss_contact_def {
     ss_dimension force;    ///< of its force; all 0: N, or N*m where all its bodies turn
     double restitution;    ///< of coulomb, 0 to 1: of its slip, where a stop is struck whose force its level
                            ///< follows
+    /// Of all other laws of friction: the normal force, which multiplies the whole force of the law, whose
+    /// numbers are then per newton. It varies in time or follows the motion; both NULL: there is none.
+    const ss_signal* normal;
+    ss_level_def normal_level;
 } ss_contact_def;
 
 /// Coordinates described by matrices [VL04, (15)], beside everything else: M q'' + C q' + K q = f + W lambda,

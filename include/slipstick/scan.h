@@ -50,7 +50,8 @@ typedef struct ss_scan_def {
     const char* section;
     int64_t skip; ///< sections to drop, counted from the start; -1: 100, of settling and overshoot alone none
     /// Points to keep, at most 1e7 numbers of a value, or intervals between sections to measure, >= 1; -1: 50
-    /// points, or to measure over 1, of settling and overshoot alone over as many as the run has.
+    /// points, or to measure over 1, with "lyapunov" 400, of settling and overshoot alone as many as the run
+    /// has.
     int64_t keep;
     /// What is kept of a point: "block.x", "block.v", "floor.force", "floor.velocity", "floor.power" (W,
     /// given to the bodies), "brush.z", states, signals, inputs and memory by their names, "t".
@@ -98,6 +99,8 @@ SS_API const ss_basin* ss_scan_cells(const ss_scan* scan);
 
 SS_API int ss_scan_column_count(const ss_scan* scan); ///< axes, then what is shown or measured
 SS_API const char* ss_scan_column(const ss_scan* scan, int column);
+/// The unit of a column as it is written in models ("rad/s"), which may be put into out; "1" or "": none.
+SS_API const char* ss_scan_unit(const ss_scan* scan, int column, char* out, size_t size);
 SS_API bool ss_scan_is_measured(const ss_scan* scan); ///< one row per value, otherwise one per point
 SS_API const char* ss_scan_section(const ss_scan* scan);
 /// What is worth knowing of what was asked, the first (0), the next, ..; NULL: there is no more.

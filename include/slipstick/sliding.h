@@ -6,7 +6,7 @@
 #ifndef SLIPSTICK_SLIDING_H
 #define SLIPSTICK_SLIDING_H
 
-#include "slipstick/simulation.h"
+#include "slipstick/batch.h"
 #include "slipstick/slider.h"
 
 #include <math.h>
@@ -137,6 +137,34 @@ typedef struct ss_final_motion {
 } ss_final_motion;
 /// False where the slider is not at rest, or was from the start.
 SS_API bool ss_slide_final_motion(const ss_slide* slide, ss_final_motion* out);
+
+// ---- many motions of one slider
+
+typedef struct ss_slide_result {
+    ss_fate fate;   ///< a slider that rides on its floor rests
+    bool settles;   ///< rest: on a floor that never moves steadily, but provably holds it for ever
+    bool limited;   ///< moving: because of max_events
+    bool has_final; ///< it came to rest from a motion, and `final` tells from which
+    double t;       ///< s: rest, since when; otherwise the end of the run
+    long events;    ///< changes of mode up to t
+    ss_final_motion final;
+} ss_slide_result;
+
+/// What ss_slide_batch is given and gives; arrays are row-major with one row of three per start.
+typedef struct ss_slide_starts {
+    size_t count, first;         ///< first: the number errors give to the first of them
+    const double *place, *speed; ///< x, y, angle; vx, vy, spin. NULL: the slider's own
+    ss_slide_result* results;    ///< one per start
+    double *end, *end_speed;     ///< the same at result.t; may be NULL
+} ss_slide_starts;
+
+/// Runs every start; def may be NULL for the defaults, of which sliders use until (which may be infinite),
+/// escape (a distance of the centre from its start), tolerance, max_events and keep_going. What becomes of a
+/// start depends on nothing but the slider, the definition and that start. Fails at the first start that
+/// makes no sense or whose motion cannot go on (fingers that squeeze it); the error names it, and results are
+/// then not complete.
+SS_API ss_status ss_slide_batch(const ss_slider* slider, const ss_batch_def* def,
+                                const ss_slide_starts* starts, ss_error* err);
 
 #ifdef __cplusplus
 }

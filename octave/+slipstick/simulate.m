@@ -26,14 +26,27 @@ end
 
 function [last, times, sets] = read_options (words)
   last = []; times = []; sets = {};
+  if (mod (numel (words), 2) != 0)
+    error ("slipstick:usage", "options are names and values: \"until\", 20");
+  end
   for k = 1:2:numel (words)
+    value = words{k + 1};
     switch (words{k})
       case "until"
-        last = words{k + 1};
+        if (! ischar (value) && ! (isnumeric (value) && isreal (value) && isscalar (value)))
+          error ("slipstick:usage", "until: expected a time in s such as 20, or a text such as \"20 ms\"");
+        end
+        last = value;
       case "t_eval"
-        times = double (words{k + 1});
+        if (! (isnumeric (value) && isreal (value)))
+          error ("slipstick:usage", "t_eval: expected times in s such as 0:0.1:10");
+        end
+        times = double (value);
       case "set"
-        sets = cellfun (@text_of, words{k + 1}, "UniformOutput", false);
+        if (! iscell (value) || mod (numel (value), 2) != 0)
+          error ("slipstick:usage", "set: expected paths and values such as {\"parameters.mu\", 0.2}");
+        end
+        sets = cellfun (@text_of, value, "UniformOutput", false);
       otherwise
         error ("slipstick:usage", "no option '%s'; there are until, t_eval and set", words{k});
     end

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// slipstick_motion(path, until, t_eval, sets): one motion of a model file for Octave and MATLAB. until and
-// t_eval may be empty; sets is a cell array {path, value, path, value, ..} of texts. Returns a struct with
-// the names of ode45: x (times), y (a row per number, a column per time), xe, ie (times and contacts of
-// events), and names, outcome, t_end, json. Without t_eval the times are so close together that lines through
-// them are smooth, with both sides of every event; x_after and y_after are then the start, the states right
-// after the events, and the end.
+// slipstick_motion(path, until, t_eval, sets): one motion of a model file for Octave and MATLAB. until, a
+// number or a text with its unit, and t_eval may be empty; sets is a cell array {path, value, path, value,
+// ..} of texts. Returns a struct with the names of ode45: x (times), y (a row per number, a column per time),
+// xe, ie (times and contacts of events), and names, outcome, t_end, json. Without t_eval the times are so
+// close together that lines through them are smooth, with both sides of every event; x_after and y_after are
+// then the start, the states right after the events, and the end.
 #include "mex.h"
 #include "share/model_parts.h"
 
@@ -61,6 +61,23 @@ static ss_status read_model(request* r, const mxArray* sets, ss_error* error)
     if (ss_document_is_slider(r->document))
         return ss_slider_create_from_document(r->document, &r->slider, error);
     return ss_model_create_from_document(r->document, &r->model, error);
+}
+
+// The end of the run in s; NaN: as the model says.
+static ss_status read_until(const mxArray* given, double* out, ss_error* error)
+{
+    const ss_scope nothing = {0};
+    *out = mxIsEmpty(given) ? NAN : mxGetScalar(given);
+    if (mxIsEmpty(given) || !mxIsChar(given)) return SS_OK;
+    char *text = mxArrayToString(given), why[sizeof error->text];
+    ss_status status = ss_quantity_parse(text, &nothing, (ss_dimension){.s = 1.0}, out, error);
+    if (status != SS_OK) { // the text says where it is wrong better than a column does
+        memcpy(why, error->text, sizeof why);
+        *error = (ss_error){.status = status};
+        snprintf(error->text, sizeof error->text, "until=%.40s: %.100s", text, why);
+    }
+    mxFree(text);
+    return status;
 }
 
 static ss_status move(request* r, double until, const mxArray* times, ss_error* error)
@@ -158,9 +175,10 @@ void mexFunction(int outputs, mxArray* out[], int inputs, const mxArray* in[])
     if (inputs != 4 || !mxIsChar(in[0]) || !mxIsCell(in[3]))
         mexErrMsgIdAndTxt("slipstick:usage", "slipstick_motion(path, until, t_eval, sets)");
     request r = {.path = mxArrayToString(in[0])};
-    double until = mxIsEmpty(in[1]) ? NAN : mxGetScalar(in[1]);
+    double until;
     ss_error error;
-    if (read_model(&r, in[3], &error) != SS_OK || move(&r, until, in[2], &error) != SS_OK) {
+    if (read_until(in[1], &until, &error) != SS_OK || read_model(&r, in[3], &error) != SS_OK ||
+        move(&r, until, in[2], &error) != SS_OK) {
         fail(&r, &error);
         return;
     }

@@ -247,6 +247,18 @@ static PyObject* read_number(PyObject* module, PyObject* arguments)
     return PyFloat_FromDouble(number.value);
 }
 
+// unit_of(model, path): the unit of the number at a path, as it is written there; "" where it has none.
+static PyObject* unit_of(PyObject* module, PyObject* arguments)
+{
+    PyObject* object;
+    const char* path;
+    char unit[64];
+    if (!PyArg_ParseTuple(arguments, "Os", &object, &path)) return NULL;
+    const core_model* own = core_model_get(core_of_module(module), object);
+    if (!own) return NULL;
+    return PyUnicode_FromString(ss_fit_number_unit(own->document, path, unit, sizeof unit));
+}
+
 // quantity(text): (value in SI, unit of its dimension or None where the text has no unit).
 static PyObject* quantity(PyObject* module, PyObject* arguments)
 {
@@ -266,5 +278,6 @@ static PyObject* quantity(PyObject* module, PyObject* arguments)
 PyMethodDef core_fit_functions[] = {{"fit", fit, METH_VARARGS, "Fits free numbers of models to recordings."},
                                     {"has_number", has_number, METH_VARARGS, "Whether a model has a number."},
                                     {"read_number", read_number, METH_VARARGS, "A number of a model."},
+                                    {"unit_of", unit_of, METH_VARARGS, "The unit of a number of a model."},
                                     {"quantity", quantity, METH_VARARGS, "A number with its unit."},
                                     {NULL, NULL, 0, NULL}};

@@ -4,7 +4,7 @@
 // Maps of outcomes: Python allocates, the library fills.
 #include "core.h"
 
-#include "share/model_parts.h"
+#include "share/blocks.h"
 
 #include <slipstick/map.h>
 
@@ -171,7 +171,7 @@ static PyObject* basin(PyObject* module, PyObject* arguments)
                           &def.escape, &def.tolerance, &max_events, &run.threads, &fate, &t, &x, &draws,
                           &progress))
         return NULL;
-    const core_model* own = core_bodies_get(state, object);
+    const core_model* own = core_model_get(state, object);
     ss_basin_axis* axis = own ? core_axes_read(axes, &def.axis_count) : NULL;
     if (!axis) return NULL;
     def.document = own->document;
@@ -186,7 +186,7 @@ static PyObject* basin(PyObject* module, PyObject* arguments)
     if (status != SS_OK) return core_raise(state, &error, false);
     map_arrays arrays = {0};
     PyObject* out = NULL;
-    int bodies = ss_model_body_count(ss_basin_model(map));
+    int bodies = ss_basin_place_count(map);
     if (get_arrays(fate, t, x, ss_basin_cell_count(map), bodies, &arrays) && put_draws(map, draws)) {
         filling into = {NULL,   arrays.fate.buf,         arrays.t.numbers, arrays.x.numbers,
                         bodies, ss_basin_cell_count(map)};

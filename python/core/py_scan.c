@@ -64,6 +64,18 @@ static PyObject* notes_of(const ss_scan* scan)
     return list;
 }
 
+static PyObject* units_of(const ss_scan* scan)
+{
+    PyObject* list = PyList_New(0);
+    for (int k = 0; list && k < ss_scan_column_count(scan); k++) {
+        char room[64];
+        PyObject* text = PyUnicode_FromString(ss_scan_unit(scan, k, room, sizeof room));
+        if (!text || PyList_Append(list, text) != 0) Py_CLEAR(list);
+        Py_XDECREF(text);
+    }
+    return list;
+}
+
 // The rows of a complete scan.
 static PyObject* take_rows(const core_state* state, const ss_scan* scan, const ss_map* map)
 {
@@ -77,11 +89,13 @@ static PyObject* take_rows(const core_state* state, const ss_scan* scan, const s
     filling f = {(double*)(void*)PyBytes_AsString(bytes), columns, PyList_New(0)};
     ss_status status = f.statuses ? ss_scan_read_rows(scan, map, fill, &f, &error) : SS_OK;
     PyObject* notes = f.statuses && status == SS_OK ? notes_of(scan) : NULL;
-    if (notes) return Py_BuildValue("(NLNN)", bytes, (long long)summary.short_of, f.statuses, notes);
+    PyObject* units = notes ? units_of(scan) : NULL;
+    if (units) return Py_BuildValue("(NLNNN)", bytes, (long long)summary.short_of, f.statuses, notes, units);
+    Py_XDECREF(notes);
     Py_DECREF(bytes);
     if (!f.statuses) return NULL;
     Py_DECREF(f.statuses);
-    if (status == SS_OK) return NULL; // the notes have failed, and said why
+    if (status == SS_OK) return NULL; // notes or units have failed, and said why
     return core_raise(state, &error, true);
 }
 
@@ -109,7 +123,7 @@ static PyObject* run_scan(const core_state* state, const ss_scan* scan, int thre
 
 // scan(model, axes, section, skip, keep, show, measures, carry, until, tolerance, max_events, threads,
 // through_rounding, progress) -> rows as bytes, values that were short of sections, a word of status per row,
-// notes
+// notes, units of columns
 static PyObject* scan(PyObject* module, PyObject* arguments)
 {
     const core_state* state = core_of_module(module);

@@ -150,63 +150,101 @@ static PyObject* surface(PyObject* module, PyObject* arguments)
     return out;
 }
 
-// One motion to its end; the state there goes to `out`.
-static ss_status slide_once(ss_slide* slide, const double start[6], double until, double out[6], double* t,
-                            ss_error* error)
+typedef struct batch_arrays {
+    core_array place, speed, end, end_speed, t, final;
+    Py_buffer fate;
+    bool has_fate;
+} batch_arrays;
+
+static bool get_batch(PyObject* const given[7], batch_arrays* a)
 {
-    ss_outcome outcome;
-    ss_status status = ss_slide_restart(slide, start, start + 3, error);
-    if (status == SS_OK) status = ss_slide_advance(slide, until, &outcome, error);
-    if (status != SS_OK) return status;
-    ss_slider_state s = ss_slide_state(slide);
-    const double end[6] = {s.x, s.y, s.angle, s.vx, s.vy, s.spin};
-    memcpy(out, end, sizeof end);
-    *t = ss_slide_time(slide);
-    return SS_OK;
+    core_array* const all[] = {&a->place, &a->speed, &a->end, &a->end_speed, &a->t, &a->final};
+    static const char* const names[] = {"places", "speeds", "ends", "end speeds", "times", "final motions"};
+    static const int width[] = {3, 3, 3, 3, 1, 4};
+    for (int k = 0; k < 6; k++)
+        if (!core_array_get(given[k], k >= 2, names[k], all[k])) return false;
+    if (PyObject_GetBuffer(given[6], &a->fate, PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE) < 0) return false;
+    a->has_fate = true;
+    bool good = a->fate.len == a->t.count;
+    for (int k = 0; k < 6; k++) good = good && all[k]->count == width[k] * a->t.count;
+    if (!good) PyErr_SetString(PyExc_ValueError, "all arrays have one row per start");
+    return good;
 }
 
-// batch(model, starts, ends, times, until, tolerance, progress): N starts of six numbers each
+static void release_batch(batch_arrays* a)
+{
+    core_array* const all[] = {&a->place, &a->speed, &a->end, &a->end_speed, &a->t, &a->final};
+    for (int k = 0; k < 6; k++) core_array_release(all[k]);
+    if (a->has_fate) PyBuffer_Release(&a->fate);
+}
+
+static void put_batch(const ss_slide_result* results, size_t from, size_t count, batch_arrays* to)
+{
+    for (size_t k = 0; k < count; k++) {
+        const ss_slide_result* r = &results[k];
+        double* final = to->final.numbers + 4 * (from + k);
+        ((unsigned char*)to->fate.buf)[from + k] = (unsigned char)r->fate;
+        to->t.numbers[from + k] = r->t;
+        for (int i = 0; i < 3; i++) final[i] = r->has_final ? r->final.q[i] : NAN;
+        final[3] = r->has_final && r->final.converged;
+    }
+}
+
+// Between two pieces it is asked whether to go on.
+static ss_status run_batch(const core_model* own, const ss_batch_def* def, int threads, core_watch* watch,
+                           batch_arrays* a, ss_error* error)
+{
+    enum { PIECE = 1024 };
+    ss_slide_result* results = malloc(PIECE * sizeof *results);
+    size_t all = (size_t)a->t.count;
+    ss_status status = results ? SS_OK : SS_NO_MEMORY;
+    *error = (ss_error){.status = SS_NO_MEMORY, .text = "out of memory"};
+    for (size_t from = 0; from < all && status == SS_OK; from += PIECE) {
+        size_t count = all - from < PIECE ? all - from : PIECE;
+        const ss_slide_starts starts = {.count = count,
+                                        .first = from,
+                                        .place = a->place.numbers + 3 * from,
+                                        .speed = a->speed.numbers + 3 * from,
+                                        .results = results,
+                                        .end = a->end.numbers + 3 * from,
+                                        .end_speed = a->end_speed.numbers + 3 * from};
+        status = ss_slide_batch_threads(own->slider, def, &starts, threads, error);
+        if (status == SS_OK) put_batch(results, from, count, a);
+        if (!core_watch_ask(watch, (double)(from + count) / (double)all)) break;
+    }
+    free(results);
+    return status;
+}
+
+// batch(model, places, speeds, ends, end speeds, times, final motions, fates, until, escape, tolerance,
+// max_events, threads, progress): N starts
 static PyObject* batch(PyObject* module, PyObject* arguments)
 {
     const core_state* state = core_of_module(module);
-    PyObject *object, *starts, *ends, *times, *progress;
-    double until, tolerance;
-    if (!PyArg_ParseTuple(arguments, "OOOOddO", &object, &starts, &ends, &times, &until, &tolerance,
-                          &progress))
+    PyObject *object, *given[7], *progress;
+    ss_batch_def def = ss_batch_def_default();
+    int threads;
+    if (!PyArg_ParseTuple(arguments, "OOOOOOOOdddliO", &object, &given[0], &given[1], &given[2], &given[3],
+                          &given[4], &given[5], &given[6], &def.until, &def.escape, &def.tolerance,
+                          &def.max_events, &threads, &progress))
         return NULL;
     const core_model* own = core_slider_get(state, object);
-    core_array from = {0}, to = {0}, t = {0};
-    bool good = own && core_array_get(starts, false, "starts", &from) &&
-                core_array_get(ends, true, "ends", &to) && core_array_get(times, true, "times", &t);
-    if (good && (from.count != to.count || from.count != 6 * t.count)) {
-        PyErr_SetString(PyExc_ValueError, "starts and ends have six columns and as many rows as times");
-        good = false;
-    }
+    batch_arrays arrays = {.has_fate = false};
+    bool good = own && get_batch(given, &arrays);
     if (good) {
         core_watch watch;
-        ss_slide_def def = ss_slide_def_default();
-        def.tolerance = tolerance;
+        ss_error error;
         def.keep_going = core_keep_going;
         def.user = &watch;
-        ss_slide* slide = NULL;
-        ss_error error;
         core_watch_begin(&watch, progress);
-        ss_status status = ss_slide_create(own->slider, &def, &slide, &error);
-        for (Py_ssize_t k = 0; status == SS_OK && k < t.count; k++) {
-            status =
-                slide_once(slide, from.numbers + 6 * k, until, to.numbers + 6 * k, t.numbers + k, &error);
-            if (k % 64 == 0 && !core_watch_ask(&watch, (double)k / (double)t.count)) break;
-        }
-        ss_slide_destroy(slide);
+        ss_status status = run_batch(own, &def, threads, &watch, &arrays, &error);
         good = core_watch_end(&watch);
         if (good && status != SS_OK) {
             core_raise(state, &error, false);
             good = false;
         }
     }
-    core_array_release(&from);
-    core_array_release(&to);
-    core_array_release(&t);
+    release_batch(&arrays);
     if (!good) return NULL;
     Py_RETURN_NONE;
 }

@@ -52,6 +52,7 @@ from ._model import Model, load, loads
 from ._picture import Picture
 from ._run import Run
 from ._scan import Scan
+from ._slides import Slides
 from ._solution import Energy, Event, Note, Solution
 from ._store import load_result
 from .errors import ModelError, RunError
@@ -59,7 +60,7 @@ from .errors import ModelError, RunError
 __all__ = [
     "Basin", "BoucWen", "Branch", "Certificate", "Coulomb", "Curve", "Cycle", "Dahl", "Distribution", "ElasticStop", "ElastoPlastic", "Energy",
     "Event", "Fit", "GMS", "HuntCrossley", "Jenkins",
-    "LuGre", "MaxwellSlip", "Model", "ModelError", "Note", "Picture", "RateAndState", "Run", "RunError", "Scan", "Solution", "Stribeck",
+    "LuGre", "MaxwellSlip", "Model", "ModelError", "Note", "Picture", "RateAndState", "Run", "RunError", "Scan", "Slides", "Solution", "Stribeck",
     "load", "load_result", "loads", "lognormal", "normal", "uniform",
     "__version__",
 ]  # fmt: skip

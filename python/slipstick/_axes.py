@@ -80,7 +80,7 @@ _FORMS = ("(from, to, count) or (from, to, count, 'log') for a range, or a list 
 _DRAWN = "(from, to), ss.normal(..), ss.lognormal(..) or ss.uniform(..)"
 
 
-def _number(model: Model, path: str, given: Any) -> float:
+def axis_number(model: Model, path: str, given: Any) -> float:
     """A number of an axis; a text with a unit is read as the model would read it at that path."""
     if is_scalar(given):
         return float(given)
@@ -100,7 +100,7 @@ def _range(model: Model, path: str, given: tuple[Any, ...]) -> Axis:
         raise ModelError(f"{path}: expected {_FORMS}, not {given!r}", field=path)
     if not is_scalar(given[2]) or float(given[2]) != math.floor(given[2]) or given[2] < 1:
         raise ModelError(f"{path}: expected a whole number of values, at least 1, not {given[2]!r}", field=path)
-    return path, kind, _number(model, path, given[0]), _number(model, path, given[1]), int(given[2]), None
+    return path, kind, axis_number(model, path, given[0]), axis_number(model, path, given[1]), int(given[2]), None
 
 
 def _values(model: Model, path: str, given: Any) -> Axis:
@@ -109,7 +109,7 @@ def _values(model: Model, path: str, given: Any) -> Axis:
     if not (isinstance(given, (Sequence, np.ndarray)) or is_series(given)):
         raise ModelError(f"{path}: expected {_FORMS}, not {type(given).__name__}", field=path)
     try:
-        values = np.array([_number(model, path, one) for one in given], dtype=float)
+        values = np.array([axis_number(model, path, one) for one in given], dtype=float)
     except TypeError:
         raise ModelError(f"{path}: values are one row of numbers, not {given!r}", field=path) from None
     if not len(values):
@@ -120,10 +120,10 @@ def _values(model: Model, path: str, given: Any) -> Axis:
 def _drawn(model: Model, path: str, given: Any) -> Axis:
     if isinstance(given, Distribution):
         kind = {"uniform": EVEN, "normal": NORMAL, "lognormal": LOGNORMAL}[given.name]
-        spread = take_number(given.b, f"{path}: the deviation", field=path) if kind == LOGNORMAL else _number(model, path, given.b)
-        return path, kind, _number(model, path, given.a), spread, 1, None
+        spread = take_number(given.b, f"{path}: the deviation", field=path) if kind == LOGNORMAL else axis_number(model, path, given.b)
+        return path, kind, axis_number(model, path, given.a), spread, 1, None
     if isinstance(given, tuple) and len(given) in (2, 3):  # a count is of no use, and of no harm
-        return path, EVEN, _number(model, path, given[0]), _number(model, path, given[1]), 1, None
+        return path, EVEN, axis_number(model, path, given[0]), axis_number(model, path, given[1]), 1, None
     raise ModelError(f"{path}: with random expected {_DRAWN}, not {given!r}", field=path)
 
 

@@ -14,7 +14,7 @@ from . import _core
 from ._axes import VALUES, Axis, Distribution, Over, read_axes, values_of
 from ._progress import progress_of
 from ._store import Result
-from ._take import real_array, take_columns, take_count, take_far, take_number, take_time
+from ._take import has_own_index, is_frame, real_array, take_columns, take_count, take_far, take_number, take_time
 from ._typing import Floats, Progress, Value, Words
 from .errors import ModelError
 
@@ -44,8 +44,9 @@ class Basin(Result):
     """
 
     def __init__(
-        self, model: Model, axes: dict[str, Floats], fate: NDArray[np.uint8], t: Floats, x: Floats, answer: dict[str, Any]
-    ) -> None:
+        self, model: Model, axes: dict[str, Floats], fate: NDArray[np.uint8], t: Floats, x: Floats, answer: dict[str, Any],
+        index: Any = None,
+    ) -> None:  # fmt: skip
         self.model = model
         self.axes = axes
         self.answer = answer
@@ -53,6 +54,7 @@ class Basin(Result):
         self.steady = (fate & _STEADY) != 0
         self._t = t
         self._x = x
+        self._index = index  # of the table whose rows were computed
         self._seal()
 
     def __getitem__(self, name: str) -> Floats:
@@ -81,14 +83,15 @@ class Basin(Result):
 
     @property
     def final(self) -> dict[str, Floats]:
-        """Places at the end, by name: ``m.final["block1.x"]``; NaN where it escaped, which has none.
+        """Places at the end, by name: ``m.final["block1.x"]``, of a slider ``m.final["slider.angle"]``; NaN where it
+        escaped, which has none.
 
         >>> m = ss.load("models/block-on-floor.yaml").basin({"block.x": (-4, 4, 5), "block.v": (0, 0, 1)}, threads=1)
         >>> m.final["block.x"][0].round(3)
         array([   nan,  0.436,  0.   , -0.436,    nan])
         """
         ended = self.fate != _ESCAPED
-        return {place: np.where(ended, self._x[..., k], np.nan) for k, place in enumerate(self.model._places)}
+        return {name: np.where(ended, self._x[..., k], np.nan) for k, name in enumerate(_places(self.model))}
 
     @property
     def counts(self) -> dict[str, int]:
@@ -147,7 +150,8 @@ class Basin(Result):
         return {path: values.ravel() for path, values in zip(self.axes, grid)}
 
     def to_pandas(self) -> pd.DataFrame:
-        """A row per start: the numbers that vary, outcome, time of rest, final places.
+        """A row per start: the numbers that vary, outcome, time of rest, final places; of ``simulate_many`` with the
+        index of its table.
 
         >>> ss.load("models/block-on-floor.yaml").basin({"block.x": (-4, 4, 5)}, threads=1).to_pandas().columns.tolist()
         ['block.x', 'outcome', 't', 'final.block.x']
@@ -157,7 +161,7 @@ class Basin(Result):
         columns: dict[str, Any] = dict(self.columns())
         columns |= {"outcome": self.outcome.ravel(), "t": self.t_rest.ravel()}
         columns |= {f"final.{name}": place.ravel() for name, place in self.final.items()}
-        return pd.DataFrame(columns)
+        return pd.DataFrame(columns, index=self._index)
 
     def plot(self, **options: Any) -> Figure:
         """The map as a picture: over two numbers by outcome, over one the times of rest and the final places.
@@ -180,13 +184,18 @@ class Basin(Result):
         return f"<Basin over {', '.join(self.axes)}: {told}>"
 
 
+def _places(model: Model) -> list[str]:
+    """The numbers that say where a motion ended."""
+    return ["slider.x", "slider.y", "slider.angle"] if model.is_slider else model._places
+
+
 def _run(
     model: Model, axes: Sequence[Axis], shape: tuple[int, ...], random: int, seed: int, threads: int,
     until: Value | None, escape: Value | None, tolerance: float, max_events: int, progress: Progress, what: str,
 ) -> tuple[NDArray[np.uint8], Floats, Floats, Floats | None, dict[str, Any]]:  # fmt: skip
     """Computes the cells; Python allocates, the library fills."""
     fate = np.empty(shape, dtype=np.uint8)
-    t, x = np.empty(shape), np.empty((*shape, len(model._places)))
+    t, x = np.empty(shape), np.empty((*shape, len(_places(model))))
     draws = np.empty((random, len(axes))) if random else None
     with progress_of(progress, what) as tell:
         answer = _core.basin(
@@ -240,7 +249,10 @@ def many_of(
     axes = [(name, VALUES, 0.0, 0.0, rows, _column(name, column, rows)) for name, column in columns.items()]
     fate, t, x, _, answer = _run(model, axes, (rows,), rows, 0, threads, until, escape, tolerance, max_events, progress,
                                  "motions")  # fmt: skip
-    return Basin(model, {axis[0]: axis[5] for axis in axes if axis[5] is not None}, fate, t, x, answer)
+    index = np.asarray(draws.index) if is_frame(draws) and has_own_index(draws) else None
+    if index is not None and index.dtype.kind not in "iufU":
+        index = np.array([str(one) for one in index])
+    return Basin(model, {axis[0]: axis[5] for axis in axes if axis[5] is not None}, fate, t, x, answer, index)
 
 
 def _column(name: str, column: Any, rows: int) -> Floats:

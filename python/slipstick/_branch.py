@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._axes import axis_number
 from ._progress import progress_of
 from ._named import Named, need_name
 from ._store import Result
@@ -179,9 +180,9 @@ class Branch(Named, Result):
         >>> model = ss.load("models/hunting-servo.yaml")
         >>> branch = model.follow("contacts.guide.static", 12, 14)
         >>> branch.plot("stage.x").axes[0].get_xlabel()
-        'contacts.guide.static'
+        'contacts.guide.static [N]'
         """
-        from ._plot import figure_of
+        from ._plot import figure_of, with_unit
 
         shown = name or self.names()[0]
         figure = figure_of(options)
@@ -194,9 +195,8 @@ class Branch(Named, Result):
             one = Branch(self.model, self.steady, {**self.answer, "branch": [special]})
             axes.plot(special["value"], one[shown][0], "o", color="C1", fillstyle="none")
             axes.annotate(special["kind"], (special["value"], one[shown][0]), (5, 5), textcoords="offset points")
-        unit = f" [{self.model.units[shown]}]" if shown in self.model.units else ""
-        axes.set_xlabel(self.path)
-        axes.set_ylabel(f"{shown}{unit}" if self.steady else f"amplitude of {shown}{unit}")
+        axes.set_xlabel(with_unit(self.path, self.model._unit(self.path)))
+        axes.set_ylabel(with_unit(shown if self.steady else f"amplitude of {shown}", self.model.units.get(shown, "")))
         axes.grid(alpha=0.3)
         return figure
 
@@ -206,14 +206,14 @@ class Branch(Named, Result):
 
 
 def branch_of(
-    model: Model, path: str, a: float, b: float, near: Mapping[str, Value] | None, steady: bool, period: Value | None,
+    model: Model, path: str, a: Value, b: Value, near: Mapping[str, Value] | None, steady: bool, period: Value | None,
     until: Value | None, tolerance: float, max_events: int, max_points: int, progress: Progress,
 ) -> Branch:  # fmt: skip
     """Follows the branch."""
     first = model.with_(near) if near else model
     with progress_of(progress, "follow") as tell:
         answer = _core.follow(
-            first._model, path, float(a), float(b), bool(steady), near is not None,
+            first._model, path, axis_number(model, path, a), axis_number(model, path, b), bool(steady), near is not None,
             take_time(period, "period", 1.0), take_time(until, "until"),
             take_number(tolerance, "tolerance"), take_count(max_events, "max_events", 1),
             take_count(max_points, "max_points", 2), tell,

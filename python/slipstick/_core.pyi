@@ -95,8 +95,9 @@ def first_motion(model: Model, angle: float, applied: tuple[float, float, float]
 def eigen(model: Model, angle: float, shares: bool, progress: _Tell, /) -> _Answer: ...
 def surface(model: Model, angle: float, fineness: int, progress: _Tell, /) -> tuple[bytes, bytes, bytes]: ...
 def batch(
-    model: Model, starts: _Array, ends: _Array, times: _Array, until: float, tolerance: float, progress: _Tell, /
-) -> None: ...
+    model: Model, places: _Array, speeds: _Array, ends: _Array, end_speeds: _Array, times: _Array, final: _Array,
+    fates: _Array, until: float, escape: float, tolerance: float, max_events: int, threads: int, progress: _Tell, /
+) -> None: ...  # fmt: skip
 def basin(
     model: Model, axes: _Axes, random: int, seed: int, until: float, escape: float, tolerance: float,
     max_events: int, threads: int, fate: _Array, t: _Array, x: _Array, draws: _Array | None, progress: _Tell, /
@@ -105,7 +106,7 @@ def scan(
     model: Model, axes: _Axes, section: str | None, skip: int, keep: int, show: Sequence[str], measures: Sequence[str],
     carry: int, until: float, tolerance: float, max_events: int, threads: int, through_rounding: bool,
     progress: _Tell, /
-) -> tuple[bytes, int, list[str], list[str]]: ...  # fmt: skip
+) -> tuple[bytes, int, list[str], list[str], list[str]]: ...  # fmt: skip
 def fit(
     models: Sequence[Model], recordings: Sequence[tuple[Any, ...]], traces: Sequence[tuple[str, str, float]],
     free: Sequence[Sequence[tuple[str, float, float, int, float]]], known: Sequence[tuple[str, str, int]],
@@ -113,6 +114,7 @@ def fit(
 ) -> list[tuple[_Answer, bool]]: ...  # fmt: skip
 def read_number(model: Model, path: str, /) -> float | None: ...
 def quantity(text: str, /) -> tuple[float, str | None]: ...
+def unit_of(model: Model, path: str, /) -> str: ...
 def has_number(model: Model, path: str, /) -> bool: ...
 def picture_motions(
     sheet: _Sheet, view: str, of: str | None, motions: tuple[Motion, ...], labels: tuple[str | None, ...], /

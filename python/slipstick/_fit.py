@@ -332,7 +332,20 @@ class Fit(Named, Result):
 
     def __repr__(self) -> str:
         told = ", ".join(f"{name} = {value:.6g}" for name, value in self.values.items())
-        return f"<Fit {self.outcome}: {told}>"
+        doubts = len(self.warnings)
+        more = f"; {doubts} warning{'s' * (doubts > 1)}, see .warnings" if doubts else ""
+        return f"<Fit {self.outcome}: {told}{more}>"
+
+
+def _numbers(name: str, column: Any) -> list[float]:
+    """A column as numbers; None and what pandas calls missing become NaN."""
+    out = []
+    for row, value in enumerate(column):
+        try:
+            out.append(math.nan if value is None or type(value).__name__ == "NAType" or value != value else float(value))
+        except (TypeError, ValueError):
+            raise ModelError(f"recording: column {name!r}, row {row}: {value!r} is no number", field=name) from None
+    return out
 
 
 def _write_columns(columns: Mapping[str, Any], path: str) -> None:
@@ -341,10 +354,11 @@ def _write_columns(columns: Mapping[str, Any], path: str) -> None:
     if len(set(lengths.values())) > 1:
         told = ", ".join(f"{name} has {length}" for name, length in lengths.items())
         raise ValueError(f"the columns of a recording are of one length: {told}")
+    plain = {name: _numbers(name, column) for name, column in columns.items()}
     with open(path, "w", encoding="utf-8") as file:
         file.write(",".join('"' + name.replace('"', '""') + '"' for name in columns) + "\n")
-        for row in zip(*columns.values()):
-            file.write(",".join("" if value is None or value != value else f"{float(value):.17g}" for value in row) + "\n")
+        for row in zip(*plain.values()):
+            file.write(",".join("" if value != value else f"{value:.17g}" for value in row) + "\n")
 
 
 def _counts_rows(given: Any) -> bool:
@@ -365,6 +379,19 @@ def _table(given: Any, columns: Mapping[str, str]) -> dict[str, Any] | None:
         name = str(given.index.name or "time")
         return {name: index_of(given), **{key: column for key, column in table.items() if key != name}}
     return table
+
+
+def _of_row(error: ModelError, folder: str, tables: Mapping[int, list[str]], time: str | None) -> ModelError:
+    """An error of a table, which was read from a file that nobody knows: with the row in place of the line."""
+    for k, names in tables.items():
+        place = os.path.join(folder, f"recording {k + 1}")
+        if place in str(error):
+            _, _, text = str(error).partition(f":{error.line}:{error.column}: ")
+            text = text or str(error).replace(f"{place}: ", "")
+            row = f", row {error.line - 2}" if error.line is not None and error.line > 1 else ""
+            hint = f" (the times are those of {names[0]!r}, the first; time=.. names another)" if time is None and "the time" in text else ""
+            return ModelError(f"recording {k + 1}{row}: {text}{hint}", field=error.field)
+    return error
 
 
 def _arrays(given: Any, columns: int) -> tuple[Floats, Floats]:
@@ -427,6 +454,8 @@ def _free(model: Model, given: FreeNumber) -> _Free:
     if not isinstance(given, (tuple, list)) or len(given) != 3:
         raise ModelError(f"free: expected a path or (path, least, most), not {given!r}", field="free")
     path, least, most = given
+    if not isinstance(path, str):
+        raise ModelError(f"free: expected a path or (path, least, most), not {given!r}", field="free")
     return path, _bound(model, path, least), _bound(model, path, most), -1, math.nan
 
 
@@ -475,6 +504,9 @@ def fit_of(
     traces = [(names[k], columns[names[k]], noise.get(names[k], math.nan)) for k in order]
     if loss not in ("squares", "huber"):
         raise ModelError(f"loss={loss!r}: expected 'squares' or 'huber'", field="loss")
+    for path, values in (each or {}).items():
+        if isinstance(values, (str, Mapping)) or np.ndim(values) != 1 or len(values) != len(listed):
+            raise ModelError(f"each: {path} needs a value per recording, {len(listed)} of them, not {values!r}", field="each")
     known = [(path, value if isinstance(value, str) else repr(take_number(value, path)), k)
              for path, values in (each or {}).items() for k, value in enumerate(values)]  # fmt: skip
     times: Any = window
@@ -495,7 +527,11 @@ def fit_of(
     with tempfile.TemporaryDirectory(prefix="slipstick-") as folder, progress_of(progress, "fit") as tell:
         read = [_recording(one, k, time, columns, order, folder) for k, one in enumerate(listed)]
         paths = [os.path.join(folder, f"{k}.csv") for k in range(len(models))]
-        told = _core.fit([one._model for one in models], read, traces, numbers, known, options, tell, paths)
+        try:
+            told = _core.fit([one._model for one in models], read, traces, numbers, known, options, tell, paths)
+        except ModelError as error:
+            tables = {k: list(_table(one, columns) or {}) for k, one in enumerate(listed) if not isinstance(one, (str, os.PathLike))}
+            raise _of_row(error, folder, tables, time) from None
         fits = [
             Fit(one, answer, _read_residuals(path, traces[0][0]) if written else None)
             for one, (answer, written), path in zip(models, told, paths)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from . import _core
 from ._named import Named, need_name
 from ._run import Run
-from ._sealed import Sealed
+from ._sealed import Frozen, Sealed
 from ._solution import _SLIDE, Asked, Solution
 from ._store import asked
 from ._take import plain_tree, real_array, take_count, take_far, take_names, take_number, take_time, take_values
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ._fit import Fit, FreeNumber, Recording
     from ._picture import Picture
     from ._scan import Scan
+    from ._slides import Slides
 
 
 def load(path: str | os.PathLike[str], set: Mapping[str, Value] | None = None) -> Model:  # noqa: A002
@@ -70,6 +71,8 @@ def _moments(t_eval: Moments | None, until: float) -> Floats | None:
         return None
     if isinstance(t_eval, str):
         raise ModelError(f"t_eval={t_eval!r}: expected times in s, such as np.linspace(0, 10, 101)", field="t_eval")
+    if isinstance(t_eval, (list, tuple)) and any(isinstance(one, str) for one in t_eval):
+        t_eval = [take_number(one, "t_eval", "s") for one in t_eval]
     t: Floats = np.atleast_1d(real_array(t_eval, "t_eval"))
     if t.ndim != 1:
         raise ModelError(f"t_eval: must be a row of times, not an array of the shape {t.shape}", field="t_eval")
@@ -186,7 +189,7 @@ class Model(Named, Sealed):
         self._seal()
 
     def _advice(self, name: str) -> str:
-        paths = [path for path in self._model.paths() if path.rpartition(".")[2] == name]
+        paths = [path for path in self._model.paths() if name in (path, path.rpartition(".")[2])]
         path = paths[0] if paths else "contacts.floor.friction"
         return f'model.with_({{"{path}": ..}}) makes another model with another number'
 
@@ -257,6 +260,10 @@ class Model(Named, Sealed):
             raise KeyError(f"{path!r}: the model does not say it; {self._nearby(path)}")
         return value
 
+    def __setitem__(self, path: str, value: object) -> None:
+        name = path if path in self._model.paths() else path.rpartition(".")[2]
+        raise TypeError(f"a Model does not change, so {path!r} cannot be set; {self._advice(name)}")
+
     def _nearby(self, path: str) -> str:
         """What there is where a path was sought: the names beside it, as deep as it is right."""
         there, parts = self._model.paths(), path.split(".")
@@ -280,7 +287,13 @@ class Model(Named, Sealed):
         >>> model["contacts.guide.static"]
         12.0
         """
-        return {name: self[f"parameters.{name}"] for name in self._model.parameters()}
+        numbers = {name: self[f"parameters.{name}"] for name in self._model.parameters()}
+        return Frozen(numbers, 'a Model does not change; model.with_({"parameters.%s": ..}) makes another'
+                      % next(iter(numbers), "NAME"))  # fmt: skip
+
+    def _unit(self, path: str) -> str:
+        """The unit of a number of the model as it is written there; "" where it has none."""
+        return self.units.get(path.removeprefix("start.")) or _core.unit_of(self._model, path)
 
     def with_(self, set: Mapping[str, Value]) -> Model:  # noqa: A002
         """The same model with other numbers.
@@ -438,7 +451,7 @@ class Model(Named, Sealed):
         return cast("Cycle", asked(Cycle(model, *told), "cycle", _plain_arguments(question)))
 
     def follow(
-        self, path: str, a: float, b: float, *, near: Mapping[str, Value] | None = None, steady: bool = False,
+        self, path: str, a: Value, b: Value, *, near: Mapping[str, Value] | None = None, steady: bool = False,
         period: Value | None = None, until: Value | None = None, tolerance: float = 1e-12,
         max_events: int = 1_000_000, max_points: int = 2000, progress: Progress = None,
     ) -> Branch:  # fmt: skip
@@ -527,8 +540,8 @@ class Model(Named, Sealed):
         ``over`` maps a path to values, a list or an array, or to a range, a tuple (from, to, count) or
         (from, to, count, "log").
 
-        For each value the model runs, ``skip`` sections (100) are dropped, and of the next ``keep`` (50, or 1 to
-        measure over) either the numbers ``show`` are kept, or ``measure`` tells one number each:
+        For each value the model runs, ``skip`` sections (100) are dropped, and of the next ``keep`` (50; 1 to
+        measure over, with ``lyapunov`` 400) either the numbers ``show`` are kept, or ``measure`` tells one number each:
         ``amplitude:block.x``, ``mean:``, ``rms:``, ``max:``, ``min:``, ``harmonic:block.x:1`` (two columns: amplitude
         and phase), ``settling:block.x:0.01``, ``overshoot:block.x``, ``period``, ``return``, ``lyapunov``,
         ``dissipation``, ``stick-share:floor``. A ``section`` is ``"period"`` (of the inputs), a time (``"0.1 s"``),
@@ -689,8 +702,9 @@ class Model(Named, Sealed):
         )
 
     def batch(
-        self, starts: ArrayLike, *, until: Value = math.inf, tolerance: float = 1e-10, progress: Progress = None
-    ) -> Floats:
+        self, starts: ArrayLike, *, until: Value = math.inf, tolerance: float = 1e-10, threads: int = 0,
+        progress: Progress = None,
+    ) -> Floats:  # fmt: skip
         """Many motions of a slider, (N, 6) to (N, 6): x, y, angle, vx, vy, spin at start and end.
 
         >>> disk = ss.load("models/disk.yaml")
@@ -698,15 +712,26 @@ class Model(Named, Sealed):
         >>> ends[:, 0].round(6)
         array([0.5     , 1.306624])
         """
-        from ._progress import progress_of
+        found = self.slide_many(starts, until=until, tolerance=tolerance, threads=threads, progress=progress)
+        return np.hstack([found.places, found.speeds])
 
-        begin = np.ascontiguousarray(starts, dtype=float)
-        if begin.ndim != 2 or begin.shape[1] != 6:
-            raise ValueError("starts have six columns: x, y, angle, vx, vy, spin")
-        ends, times = np.empty_like(begin), np.empty(len(begin))
-        with progress_of(progress, "motions") as tell:
-            _core.batch(self._model, begin, ends, times, take_number(until, "until", "s"), take_number(tolerance, "tolerance"), tell)
-        return ends
+    def slide_many(
+        self, starts: ArrayLike, *, until: Value | None = None, escape: Value = math.inf, tolerance: float = 1e-10,
+        max_events: int = 1_000_000, threads: int = 0, progress: Progress = None,
+    ) -> Slides:  # fmt: skip
+        """Many motions of a slider from (N, 6) starts, x, y, angle, vx, vy, spin, over threads (0: all cores): where
+        and when each ends, and from which motion it came to rest. The answer is the same for any number of threads.
+
+        >>> disk = ss.load("models/disk.yaml")
+        >>> found = disk.slide_many([[0, 0, 0, 1.0, 0, 0], [0, 0, 0, 1.0, 0, 2.0]])
+        >>> found.outcome.tolist(), found.t.round(6).tolist()
+        (['rest', 'rest'], [1.0, 2.438317])
+        >>> found.final_motions[0].tolist(), found.places.shape
+        ([1.0, 0.0, 0.0], (2, 3))
+        """
+        from ._slides import slides_of
+
+        return slides_of(self, starts, until, escape, tolerance, max_events, threads, progress)
 
 
 def _remake(source: str | dict[str, Any], name: str, set: dict[str, str]) -> Model:  # noqa: A002

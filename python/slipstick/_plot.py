@@ -171,9 +171,13 @@ def _paint(basin: Basin) -> Any:
     return picture
 
 
+def with_unit(name: str, unit: str) -> str:
+    """What stands at an axis."""
+    return f"{name} [{unit}]" if unit not in ("", "1") else name
+
+
 def _label(basin: Basin, path: str) -> str:
-    unit = basin.model.units.get(path.removeprefix("start."))
-    return f"{path} [{unit}]" if unit else path
+    return with_unit(path, basin.model._unit(path))
 
 
 def _is_even(values: Floats) -> bool:
@@ -221,14 +225,45 @@ def _basin_lines(basin: Basin, figure: Figure) -> None:
     for axes, (label, values) in zip(panels, shown.items()):
         ended = basin.fate.ravel() != 1  # where an escaped body is says nothing
         axes.scatter(x[ended], values.ravel()[ended], s=8, color=colours[ended], lw=0)
+        foot = np.full(int((~ended).sum()), 0.02)  # in shares of the height
+        axes.scatter(x[~ended], foot, s=8, color=colours[~ended], lw=0, transform=axes.get_xaxis_transform())
         axes.set_ylabel(label)
         axes.grid(alpha=0.3)
     panels[-1].set_xlabel(_label(basin, path))
     _legend_of_fates(panels[0], basin, None)
 
 
+def plot_ends(x: Floats, y: Floats, outcome: Any, options: dict[str, Any]) -> Figure:
+    """Where sliders end, seen from above: a dot each, and behind many of them their density."""
+    from scipy.stats import gaussian_kde  # type: ignore[import]
+
+    figure = figure_of(options)
+    axes = figure.subplots()
+    shown = np.isfinite(x) & np.isfinite(y) & (outcome != "escaped")
+    rest = shown & (outcome == "rest")
+    if rest.sum() >= 50 and min(np.ptp(x[rest]), np.ptp(y[rest])) > 1e-6 * max(np.ptp(x[rest]), np.ptp(y[rest])):
+        density = gaussian_kde(np.vstack([x[rest], y[rest]])[:, :5000])
+        ends = [x[rest].min(), x[rest].max(), y[rest].min(), y[rest].max()]
+        across, up = np.meshgrid(np.linspace(ends[0], ends[1], 80), np.linspace(ends[2], ends[3], 80))
+        painted = density(np.vstack([across.ravel(), up.ravel()])).reshape(across.shape)
+        axes.imshow(painted, origin="lower", extent=tuple(ends), cmap="YlOrBr", alpha=0.7, aspect="auto")
+    for name, colour in zip(("rest", "moving"), ("#1a5280", "#9e8c7d")):
+        mine = shown & (outcome == name)
+        if mine.any():
+            axes.plot(x[mine], y[mine], ".", ms=2 if mine.sum() > 200 else 4, color=colour, label=f"{name}: {mine.sum()}")
+    if shown.any():
+        axes.legend(fontsize="small")
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.set_xlabel("final x [m]")
+    axes.set_ylabel("final y [m]")
+    return figure
+
+
 def plot_basin(basin: Basin, options: dict[str, Any]) -> Figure:
     """Draws a map: over two numbers by outcome, darker where rest comes later; over one, times and places."""
+    if basin.model.is_slider:
+        x, y = (basin.final[f"slider.{name}"].ravel() for name in "xy")
+        return plot_ends(x, y, basin.outcome.ravel(), options)
     if len(basin.axes) > 2:
         raise ValueError(f"a picture shows one or two numbers, and {len(basin.axes)} vary; to_pandas() has them all")
     figure = figure_of(options)
@@ -245,6 +280,10 @@ def plot_scan(scan: Scan, options: dict[str, Any]) -> Figure:
     """Draws a scan: points or lines over one number, colours over two."""
     figure = figure_of(options)
     wanted = scan.columns[len(scan.axes) :]
+
+    def label(name: str) -> str:
+        return with_unit(name, scan.units.get(name, ""))
+
     measured = len(scan.rows) == len(np.unique(scan.rows[:, : len(scan.axes)], axis=0))
     for axes, name in zip(np.atleast_1d(figure.subplots(len(wanted), 1, sharex=True)), wanted):
         if len(scan.axes) == 2:
@@ -253,13 +292,14 @@ def plot_scan(scan: Scan, options: dict[str, Any]) -> Figure:
             x, y = (np.unique(scan[path]) for path in scan.axes)
             order = np.lexsort((scan[scan.axes[0]], scan[scan.axes[1]]))
             mesh = axes.pcolormesh(x, y, scan[name][order].reshape(len(y), len(x)), shading="nearest")
-            figure.colorbar(mesh, ax=axes, label=name)
-            axes.set_ylabel(scan.axes[1])
+            figure.colorbar(mesh, ax=axes, label=label(name))
+            axes.set_ylabel(label(scan.axes[1]))
         else:
             style = {} if measured else {"ls": "", "marker": ",", "color": "black"}
             axes.plot(scan[scan.axes[0]], scan[name], **style)
-            axes.set_ylabel(name)
-        axes.set_xlabel(scan.axes[0])
+            axes.set_ylabel(label(name))
+            axes.grid(alpha=0.3)
+        axes.set_xlabel(label(scan.axes[0]))
     return figure
 
 
@@ -276,8 +316,8 @@ def _draw_fit(above: Any, below: Any, fit: Fit, trace: str) -> None:
         above.plot(t, fitted, lw=1.2, color="black" if not several else f"C{k}", label=f"fitted{label}")
         below.plot(t, residual, ".", ms=3, color=f"C{k}")
     below.axhline(0, color="black", lw=0.8)
-    above.set_ylabel(f"{trace} [{unit}]" if unit else trace)
-    below.set_ylabel(f"residual [{unit}]" if unit else "residual")
+    above.set_ylabel(with_unit(trace, unit))
+    below.set_ylabel(with_unit("residual", unit))
     for axes in (above, below):
         axes.grid(alpha=0.3)
     _tell(above)

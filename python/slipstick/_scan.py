@@ -33,8 +33,9 @@ class Scan(Named, Result):
     ``columns`` are names, the numbers that vary first; ``rows`` is the array, one row per value and kept point, NaN
     where there is no number. ``scan["block.x"]`` is a column, ``short_of_sections`` how many values had fewer
     sections than wanted. ``status`` has one word per row: ``settled`` (the last sections repeat to 1e-6), ``moving``,
-    ``rest``, ``escaped`` or ``event-limit``; ``notes`` are worth knowing. A measure ``harmonic:block.x:1`` has two
-    columns, the amplitude and, with ``:phase`` behind its name, the phase in rad.
+    ``rest``, ``escaped`` or ``event-limit``; ``notes`` are worth knowing; ``units`` has the unit of each column. A
+    measure ``harmonic:block.x:1`` has two columns, the amplitude and, with ``:phase`` behind its name, the phase in
+    rad.
 
     >>> scan = ss.load("models/stick-slip-belt.yaml").scan({"bodies.belt.speed": (0.1, 0.2, 2)}, section="face:stick",
     ...                                                     skip=5, keep=1, show="block.x", threads=1)
@@ -47,7 +48,7 @@ class Scan(Named, Result):
     """
 
     def __init__(self, model: Model, axes: list[str], columns: list[str], rows: Floats, short: int,
-                 status: list[str], notes: list[str]) -> None:  # fmt: skip
+                 status: list[str], notes: list[str], units: dict[str, str]) -> None:  # fmt: skip
         self.model = model
         self.axes = axes
         self.columns = columns
@@ -55,6 +56,7 @@ class Scan(Named, Result):
         self.short_of_sections = short
         self.status = status
         self.notes = notes
+        self.units = units
         self._seal()
 
     def __getitem__(self, name: str) -> Floats:
@@ -73,7 +75,7 @@ class Scan(Named, Result):
         return scan_html(self)
 
     def to_pandas(self) -> pd.DataFrame:
-        """The rows as a table.
+        """The rows as a table; units in ``attrs["units"]``.
 
         >>> scan = ss.load("models/stick-slip-belt.yaml").scan({"bodies.belt.speed": (0.1, 0.2, 2)}, section="1 s",
         ...                                                     measure="max:block.x", skip=5, threads=1)
@@ -82,7 +84,9 @@ class Scan(Named, Result):
         """
         import pandas as pd
 
-        return pd.DataFrame(self.rows, columns=self.columns)
+        table = pd.DataFrame(self.rows, columns=self.columns)
+        table.attrs["units"] = dict(self.units)
+        return table
 
     def plot(self, **options: Any) -> Figure:
         """Points or lines over one number, colours over two.
@@ -90,7 +94,7 @@ class Scan(Named, Result):
         >>> scan = ss.load("models/stick-slip-belt.yaml").scan({"bodies.belt.speed": (0.1, 0.2, 2)}, section="1 s",
         ...                                                     measure="max:block.x", skip=5, threads=1)
         >>> scan.plot().axes[0].get_ylabel()
-        'max:block.x'
+        'max:block.x [m]'
         """
         from ._plot import plot_scan
 
@@ -120,7 +124,7 @@ def scan_of(
     if through_rounding and "lyapunov" not in measured:
         raise ModelError("through_rounding: goes with measure='lyapunov', which is differentiated", field="through_rounding")
     with progress_of(progress, "scan") as tell:
-        rows, short, status, notes = _core.scan(
+        rows, short, status, notes, of_columns = _core.scan(
             model._model, axes, section, -1 if skip is None else take_count(skip, "skip"),
             -1 if keep is None else take_count(keep, "keep", 1), shown, measured, _CARRY[carry],
             take_time(until, "until"), take_number(tolerance, "tolerance"), take_count(max_events, "max_events", 1),
@@ -128,4 +132,5 @@ def scan_of(
         )  # fmt: skip
     names = [path for path, *_ in axes]
     columns = names + shown + _columns(measured)
-    return Scan(model, names, columns, np.frombuffer(rows).reshape(-1, len(columns)), short, status, notes)
+    units = dict(zip(columns, of_columns))
+    return Scan(model, names, columns, np.frombuffer(rows).reshape(-1, len(columns)), short, status, notes, units)

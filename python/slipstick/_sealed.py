@@ -3,6 +3,25 @@
 """Objects that stay what they were made."""
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+
+class Frozen(dict[str, float]):
+    """A dict that is an answer: what is put into it would change nothing else, so it is refused."""
+
+    def __init__(self, numbers: Mapping[str, float], advice: str) -> None:
+        super().__init__(numbers)
+        self._advice = advice
+
+    def _refuse(self, *given: Any, **named: Any) -> NoReturn:
+        raise TypeError(self._advice)
+
+    __setitem__ = __delitem__ = __ior__ = update = pop = popitem = clear = setdefault = _refuse  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return dict, (dict(self),)
+
 
 class Sealed:
     """Refuses attributes that are set from outside: nothing would come of them, and nobody would notice."""
@@ -17,7 +36,10 @@ class Sealed:
 
     def _refuse(self, name: str) -> None:
         if "_sealed" in self.__dict__ and not name.startswith("_"):
-            raise AttributeError(f"a {type(self).__name__} does not change, so {name!r} cannot be set; {self._advice(name)}")
+            raise AttributeError(self._why(name))
+
+    def _why(self, name: str) -> str:
+        return f"a {type(self).__name__} does not change, so {name!r} cannot be set; {self._advice(name)}"
 
     def __setattr__(self, name: str, value: object) -> None:
         self._refuse(name)

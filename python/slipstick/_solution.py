@@ -318,14 +318,16 @@ class Solution(Named, Result):
 
     @cached_property
     def force(self) -> Traces[Floats]:
-        """N or N*m: friction on A, by contact; of a slider ``support1.x``, ``support1.y``, ..
+        """N or N*m: the force on A by contact, and by tie and connection where they have names; of a slider
+        ``support1.x``, ``support1.y``, ..
 
         >>> sol = ss.load("models/two-blocks.yaml").simulate(20.0, [0, 1, 2])
         >>> sol.force["floor1"]
         array([ 1.,  1., -1.])
         """
         if not self._model.is_slider:
-            return self._by_contact("force")
+            named = [signal for signal in self._model.signals if signal.endswith(".force")]
+            return Traces({**self._by_contact("force"), **{name[:-6]: self._column(name) for name in named}})
         parts = {"x": self._look("support_fx"), "y": self._look("support_fy")}
         return Traces({f"{name}.{way}": part[:, k] for k, name in enumerate(self._model.contacts)
                        for way, part in parts.items()})  # fmt: skip

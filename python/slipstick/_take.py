@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import reprlib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -44,7 +45,10 @@ def real_array(given: Any, what: str) -> Floats:
     array = np.asarray(given)
     if array.dtype.kind == "c":
         raise ModelError(f"{what}: complex numbers have no place here; give damping as C", field=what)
-    return np.ascontiguousarray(array, dtype=float)
+    try:
+        return np.ascontiguousarray(array, dtype=float)
+    except (TypeError, ValueError):
+        raise ModelError(f"{what}: expected numbers, not {reprlib.repr(given)}", field=what) from None
 
 
 def take_count(given: Any, what: str, least: int = 0) -> int:
@@ -98,6 +102,9 @@ def take_values(given: Any, what: str) -> dict[str, Value]:
     for path, value in given.items():
         if not isinstance(path, str):
             raise TypeError(f"{what}: a path is a text such as 'block.x', not {type(path).__name__}")
+        if isinstance(value, Mapping) and len(value):
+            inner = next(iter(value))
+            raise TypeError(f'{what}: {path} is a number or a text with a unit, not a dict; write "{path}.{inner}": {value[inner]!r}')
         if not isinstance(value, str) and not is_scalar(value):
             raise TypeError(f"{what}: {path} is a number or a text with a unit, not {type(value).__name__}")
     return {path: value if isinstance(value, str) else float(value) for path, value in given.items()}

@@ -68,6 +68,7 @@ static void put_law(ss_answer* answer, const ss_check* check, int i)
     ss_answer_put_object(answer, ss_answer_keep(answer, contact->name), false);
     const ss_law* row = ss_law_entry(contact->given);
     ss_answer_put_word(answer, "law", row->name);
+    if (contact->loaded) ss_answer_put_bool(answer, "per_newton", true);
     row->report.say(ss_given_law(contact), &place, &said);
     for (int k = 0; k < said.count; k++) put_fact(answer, &said.facts[k]);
     if (row->traits & SS_TRAIT_BRISTLES) {

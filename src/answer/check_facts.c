@@ -116,10 +116,11 @@ static double own_stiffness(const ss_facts* f, int contact)
 
 ss_law_place ss_law_place_of(const ss_model* model, int contact)
 {
-    bool angular = model->contacts[contact].angular;
-    return (ss_law_place){.mass = ss_model_contact_mass(model, contact),
+    bool angular = model->contacts[contact].angular, loaded = model->contacts[contact].loaded;
+    const char *unit = angular ? "N*m" : "N", *per_newton = angular ? "N*m/(N*m)" : "N/N";
+    return (ss_law_place){.mass = loaded ? INFINITY : ss_model_contact_mass(model, contact),
                           .way = angular ? "rad" : "m",
-                          .unit = angular ? "N*m" : "N"};
+                          .unit = loaded ? per_newton : unit};
 }
 
 static bool gather_words(ss_facts* f)
@@ -131,7 +132,11 @@ static bool gather_words(ss_facts* f)
         ss_law_place place = ss_law_place_of(model, c);
         const ss_law* row = ss_law_entry(model->contacts[c].given);
         place.stiffness = own_stiffness(f, c);
-        row->report.say(ss_given_law(&model->contacts[c]), &place, &words);
+        if (model->contacts[c]
+                .loaded) // what laws say of energies and motions is meant for one that is constant
+            ss_law_words_add(&words, "times its normal force, which varies");
+        else
+            row->report.say(ss_given_law(&model->contacts[c]), &place, &words);
         if (row->traits & SS_TRAIT_BRISTLES)
             ss_law_words_add(&words, "\n      %s; %s",
                              row->report.drifts ? "may drift under a load that swings below its limit"

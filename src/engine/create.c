@@ -223,8 +223,6 @@ ss_status ss_sim_make(const ss_model* model, const ss_sim_def* def, ss_sim** out
                        settings.tolerance);
     if (settings.max_events < 1) return ss_fail(err, SS_BAD_INPUT, "max_events", "must be at least 1");
     if (!(settings.escape > 0.0)) return ss_fail(err, SS_BAD_INPUT, "escape", "must be positive");
-    ss_status status = ss_level_forces_check(model, err);
-    if (status != SS_OK) return status;
     ss_sim* sim = ss_new(1, sizeof *sim);
     if (!sim) return ss_fail_no_memory(err);
     sim->def = settings;

@@ -225,7 +225,9 @@ static bool take_levels(const struct ss_field* field, ss_inputs* inputs, ss_open
         const ss_open_following* own = &open->following[l];
         double* level = inputs->level + 4 * inputs->level_at[own->contact] * (SS_MAX_ORDER + 1);
         for (int which = 0; which < 4; which++) {
-            level[which * (SS_MAX_ORDER + 1)] = ss_field_level(field, at, own->contact, which);
+            level[which * (SS_MAX_ORDER + 1)] = field->model->contacts[own->contact].loaded
+                                                    ? ss_field_load(field, at, own->contact)
+                                                    : ss_field_level(field, at, own->contact, which);
             if (own->output[which] >= 0) fine = fine && field->programs->outputs[own->output[which]] >= 0.0;
         }
     }

@@ -47,7 +47,7 @@ void ss_wake_contacts(ss_sim* sim)
         if (!run->hit) continue;
         ss_wake_group(&sim->modes, model->contacts[i].group);
         bool slipped = run->mode == SS_MODE_SLIP_PLUS || run->mode == SS_MODE_SLIP_MINUS;
-        if (slipped && !ss_is_bristle(&sim->step, i)) run->zero = true;
+        if (slipped && !ss_is_bristle(&sim->step, i)) run->zero = run->arrived = true;
         if (run->mode == SS_MODE_OPEN) run->recheck = true; // it may be met without any speed
         snap(sim->model, &sim->step, &sim->modes, &sim->bodies, i, slipped);
         run->hit = false;

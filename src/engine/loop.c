@@ -26,7 +26,12 @@
 #include <float.h>
 #include <math.h>
 
-enum { STALL_LIMIT = 64, STIFF_STALL_LIMIT = 4096, STEPS_BETWEEN_QUESTIONS = 256 };
+enum {
+    STANDING = 16, // steps without time passing: the clock stands
+    STALL_LIMIT = 64,
+    STIFF_STALL_LIMIT = 4096,
+    STEPS_BETWEEN_QUESTIONS = 256
+};
 
 // Locate: the first event on the step at hand. A leap is proved to contain none.
 static void locate(ss_sim* sim)
@@ -71,8 +76,11 @@ static ss_status flow(ss_sim* sim, int order, ss_error* err)
         ss_name_infinite_input(sim->model, &sim->inputs);
         return ss_fail_input(&sim->step, &sim->inputs, &sim->course, err);
     }
-    if (sim->model->open) ss_open_meets_pole(sim);
-    if (ss_open_overflows(sim->open.programs) && ss_runs_to_infinity(sim->model, &sim->step, &sim->bodies)) {
+    bool quickens =
+        sim->course.stalls > STANDING && ss_quickens_to_infinity(sim->model, &sim->step, &sim->open);
+    if (sim->model->open && !quickens) ss_open_meets_pole(sim);
+    if (quickens || (ss_open_overflows(sim->open.programs) &&
+                     ss_runs_to_infinity(sim->model, &sim->step, &sim->bodies))) {
         ss_end_by_overflow(&sim->step, &sim->course);
         return SS_OK;
     }

@@ -198,6 +198,8 @@ ss_status ss_fail_input(const ss_step* step, const ss_inputs* inputs, ss_course*
 ss_status ss_fail_crushed(const ss_model* model, ss_course* course, int stop, double t, ss_error* err);
 /// Whether a motion whose steps have become shorter than time can tell is on its way to infinity.
 bool ss_runs_to_infinity(const ss_model* model, const ss_step* step, const ss_places* bodies);
+/// Whether the series at hand say so: speeds or states that expressions drive grow beyond all numbers.
+bool ss_quickens_to_infinity(const ss_model* model, const ss_step* step, const ss_open_run* open_run);
 /// Tells the caller something about these contacts, now.
 void ss_note_now(ss_sim* sim, const char* text, const int contacts[], int count);
 /// Hands a note to the sink, which may be NULL.

@@ -15,6 +15,7 @@
 #include "engine/loop.h"
 #include "engine/proof/leap.h"
 #include "engine/proof/runaway.h"
+#include "engine/run/level_forces.h"
 #include "engine/sampled/sampled.h"
 
 #include "core/error.h"
@@ -101,6 +102,7 @@ static void reset(ss_sim* sim)
     for (int i = 0; i < model->contact_count; i++) {
         ss_contact_run* run = &sim->modes.contacts[i];
         run->flips = 0;
+        run->arrived = false;
         run->flipped = -INFINITY;
         run->rounded = run->told_rounded = false;
     }
@@ -124,6 +126,7 @@ static void reset(ss_sim* sim)
         if (sim->modes.has_stops) sim->modes.bounces[g] = (ss_bounces){0};
     }
     sim->modes.active_count = sim->modes.active_slips = 0;
+    if (sim->level_forces) sim->level_forces->blow.count = 0;
     ss_book(&sim->ledger, &(ss_energy){.start = sim->def.ledger ? ss_stored_energy(sim, 0.0) : 0.0});
 }
 

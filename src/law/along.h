@@ -28,7 +28,9 @@ typedef struct ss_along {
     double mirror[SS_ALONG], u[SS_ALONG], square[SS_ALONG], power[SS_ALONG], fall[SS_ALONG], pull[SS_ALONG],
         slip[SS_ALONG];
     double rate_factor, level;
-    void* own; ///< room of the law's own
+    double per_load[SS_ALONG]; ///< the force per newton of a normal force that varies, which the engine
+                               ///< multiplies
+    void* own;                 ///< room of the law's own
 } ss_along;
 
 /// How the force of a law and the rate of its state change along a step per unit of v and z. With dr the

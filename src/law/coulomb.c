@@ -110,3 +110,22 @@ const ss_law ss_coulomb_law = {
     .facts = facts,
     .report = {.say = report},
 };
+
+// ---- a rope on a drum: at the limit tensions of ratio exp(mu angle), so that its friction is at most
+// (exp(mu angle) - 1) times the smaller of the two; the reader of model files makes that a level
+
+static const ss_key capstan_keys[] = {
+    {.name = "tensions", .form = SS_KEY_TENSIONS},
+    {.name = "mu", .form = SS_KEY_PART},
+    {.name = "angle", .form = SS_KEY_PART},
+    {.name = NULL},
+};
+
+const ss_law ss_capstan_law = {
+    .name = "capstan",
+    .traits = SS_TRAIT_HOLDS | SS_TRAIT_LINEAR | SS_TRAIT_LEVELS,
+    .size = sizeof(ss_coulomb),
+    .keys = {.list = capstan_keys, .make = make},
+    .facts = facts,
+    .report = {.say = report},
+};

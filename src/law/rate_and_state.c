@@ -51,7 +51,7 @@ static const ss_key keys[] = {
     {.name = "Dc", .form = SS_KEY_LENGTH, .place = SS_NUMBER(DC), .range = SS_RANGE_POSITIVE},
     {.name = "mu0", .place = SS_NUMBER(MU0), .range = SS_RANGE_POSITIVE},
     {.name = "V0", .form = SS_KEY_SPEED, .place = SS_NUMBER(V0), .range = SS_RANGE_POSITIVE},
-    {.name = "normal", .form = SS_KEY_FORCE, .place = SS_NUMBER(NORMAL), .range = SS_RANGE_NOT_NEGATIVE},
+    {.name = "normal", .form = SS_KEY_NORMAL, .place = SS_NUMBER(NORMAL), .range = SS_RANGE_NOT_NEGATIVE},
     {.name = NULL},
 };
 

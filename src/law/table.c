@@ -8,7 +8,7 @@
 // Each in the law's own file.
 extern const ss_law ss_coulomb_law, ss_stribeck_law, ss_rigid_stop_law, ss_hunt_crossley_law, ss_lugre_law,
     ss_dahl_law, ss_maxwell_slip_law, ss_elasto_plastic_law, ss_gms_law, ss_curve_law, ss_elastic_stop_law,
-    ss_bouc_wen_law, ss_rate_and_state_law, ss_own_law, ss_jenkins_law, ss_backlash_law;
+    ss_bouc_wen_law, ss_rate_and_state_law, ss_own_law, ss_jenkins_law, ss_backlash_law, ss_capstan_law;
 
 static const ss_law* const rows[] = {
     [SS_LAW_COULOMB] = &ss_coulomb_law,
@@ -26,6 +26,7 @@ static const ss_law* const rows[] = {
     [SS_LAW_BACKLASH] = &ss_backlash_law,
     [SS_LAW_BOUC_WEN] = &ss_bouc_wen_law,
     [SS_LAW_RATE_AND_STATE] = &ss_rate_and_state_law,
+    [SS_LAW_CAPSTAN] = &ss_capstan_law,
     [SS_LAW_OWN] = &ss_own_law,
 };
 

@@ -30,9 +30,11 @@ typedef enum ss_key_form {
     SS_KEY_POWER,     ///< N/m^n, with n the number under the key `exponent`, which is read before
     SS_KEY_SIDE, ///< `above: X` or `below: X`: the struct of the law begins with a position and an int, side
     SS_KEY_LEVELS,   ///< the friction of ss_coulomb, by `friction` or by `mu` and `normal`
+    SS_KEY_TENSIONS, ///< the friction of ss_coulomb of a rope on a drum, by `mu`, `angle` and two tensions
     SS_KEY_ELEMENTS, ///< stiffness and breakaway force of many elements: an ss_maxwell_def
     SS_KEY_SHARES,   ///< stiffness and share of many elements: the struct begins as ss_gms does
     SS_KEY_CURVE,    ///< levels over the speed, and at rest: an ss_curve
+    SS_KEY_NORMAL,   ///< N: the normal force, 1 in the law where it varies and stands beside it
     SS_KEY_FLAG,     ///< true or false: a bool
     SS_KEY_PART,     ///< read together with a key before it
 } ss_key_form;
@@ -78,6 +80,8 @@ typedef struct ss_response {
     double rate;                      ///< m/s: z'
     double force_y, force_v, force_z; ///< N/m, N*s/m, N/m
     double rate_v, rate_z;            ///< 1, 1/s
+    double load, per_load; ///< of a contact under a normal force that varies: that, and force per newton of
+                           ///< it; the law itself does not look at them
     double fall; ///< of a law that says so: what is left of its static level, which by_numbers needs, too
 } ss_response;
 

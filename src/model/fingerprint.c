@@ -66,6 +66,7 @@ static uint64_t hash_law(uint64_t hash, const ss_contact* contact)
         int side;
         switch (key->form) {
         case SS_KEY_LEVELS:
+        case SS_KEY_TENSIONS:
             hash = ss_hash(hash, &contact->coulomb, sizeof contact->coulomb);
             hash = hash_numbers(hash, contact->at_rest, 2);
             break;
@@ -91,6 +92,7 @@ static uint64_t hash_contact(uint64_t hash, const ss_contact* contact)
 {
     hash = hash_law(ss_hash_text(hash, contact->name), contact);
     for (int k = 0; k < 4; k++) hash = ss_signal_hash(hash, contact->level[k]);
+    if (contact->loaded) hash = ss_hash_int(hash, 1);
     hash = hash_row(hash_row(hash_row(hash, &contact->q), &contact->d), &contact->bodies);
     if (contact->restitution != 0.0) hash = ss_hash_number(hash, contact->restitution);
     if (!ss_has_bristles(contact)) return hash;

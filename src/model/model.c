@@ -256,6 +256,20 @@ static bool is_angular_row(const ss_model* model, const ss_row* bodies)
     return bodies->count > 0;
 }
 
+// A law under a normal force that varies: this stands where Coulomb has its kinetic levels.
+static ss_status adopt_normal(ss_model* model, const ss_contact_def* from, ss_contact* to, ss_error* err)
+{
+    if (!from->normal && !from->normal_level.expression) return SS_OK;
+    if (!ss_contact_is(to, SS_TRAIT_HOLDS | SS_TRAIT_BRISTLES) || ss_contact_is(to, SS_TRAIT_LEVELS))
+        return ss_fail(err, SS_BAD_INPUT, "normal", "belongs to laws of friction other than coulomb");
+    ss_status status = ss_model_adopt_signal(model, from->normal, &to->level[SS_FORWARD], err);
+    to->level[SS_BACKWARD] = to->level[SS_FORWARD];
+    to->field[0] = to->field[1] = "normal";
+    to->loaded = model->nature.loaded = true;
+    to->varies = from->normal != NULL;
+    return status;
+}
+
 // Levels that vary take their constants from t = 0, so that what is asked of the model has an answer.
 static ss_status adopt_levels(ss_model* model, const ss_contact_def* from, ss_contact* to, ss_error* err)
 {
@@ -285,7 +299,7 @@ static bool may_fall(const ss_contact* contact)
 {
     bool given =
         contact->level[2] || contact->level[3] || contact->at_rest[0] > 0.0 || contact->at_rest[1] > 0.0;
-    if (contact->varies) return given;
+    if (contact->varies && !contact->loaded) return given;
     const double* level = contact->levels;
     return level[SS_STATIC_FORWARD] > level[SS_FORWARD] || level[SS_STATIC_BACKWARD] > level[SS_BACKWARD];
 }
@@ -311,9 +325,11 @@ static ss_status make_law(ss_model* model, const ss_system_def* def, const ss_co
                           ss_contact* to, ss_error* err)
 {
     ss_scope scope = {.parameters = def->parameters, .parameter_count = def->parameter_count};
+    bool loaded = from->normal || from->normal_level.expression;
+    ss_dimension force = {.m = to->angular ? 2 : 1, .kg = 1, .s = -2};
     ss_law_making with = {.pool = &model->pool,
                           .scope = &scope,
-                          .force = {.m = to->angular ? 2 : 1, .kg = 1, .s = -2},
+                          .force = loaded ? (ss_dimension){0} : force,
                           .speed = {.m = to->angular ? 0 : 1, .s = -1},
                           .row = &to->law_entry};
     return to->law_entry->keys.make(&from->coulomb, (char*)to + offsetof(ss_contact, coulomb), &with, err);
@@ -378,17 +394,20 @@ static ss_status add_contact(ss_model* model, const ss_system_def* def, const ss
             from, ss_fail(err, SS_BAD_INPUT, "restitution", "must be in [0, 1], not %g", from->restitution),
             err);
     if (by_levels && (status = adopt_levels(model, from, to, err)) != SS_OK) return status;
+    if ((status = adopt_normal(model, from, to, err)) != SS_OK) return name_field(from, status, err);
     if (ss_has_bristles(to)) status = ss_model_adopt_bristles(model, from, to, err);
     if (status != SS_OK) return name_field(from, status, err);
     ss_contact_def check = *from;
     if (by_levels) check.coulomb = to->coulomb;
     if ((status = check_law(&check, err)) != SS_OK) return name_field(from, status, err);
     ss_contact_adopt_levels(to);
+    for (int k = 0; k < 4 && to->loaded && ss_has_bristles(to); k++) to->levels[k] = 1.0;
     to->falling = (row->traits & SS_TRAIT_HOLDS) && may_fall(to);
     if (by_levels && (isinf(to->coulomb.forward) || isinf(to->coulomb.backward)))
         model->nature.one_way = true;
-    if (!(row->traits & SS_TRAIT_LINEAR)) model->nature.linear = false;
-    if (!(row->traits & (SS_TRAIT_LINEAR | SS_TRAIT_STEPWISE))) model->nature.piecewise_linear = false;
+    if (to->loaded || !(row->traits & SS_TRAIT_LINEAR)) model->nature.linear = false;
+    if (to->loaded || !(row->traits & (SS_TRAIT_LINEAR | SS_TRAIT_STEPWISE)))
+        model->nature.piecewise_linear = false;
     return SS_OK;
 }
 
@@ -598,11 +617,12 @@ static ss_status create(const ss_system_def* def, ss_model** out, ss_error* err)
     const char* title = def->title ? def->title : "";
     model->title = ss_pool_text(&model->pool, title, strlen(title));
     model->signals = ss_pool_new(&model->pool, signals, sizeof(ss_signal*));
+    model->shared = ss_store_new();
     model->until = def->until;
     model->nature.linear = model->nature.piecewise_linear = true;
     ss_pool pool = {0};
     ss_system_def unfolded;
-    ss_status status = model->pool.failed ? ss_fail_no_memory(err) : SS_OK;
+    ss_status status = model->pool.failed || !model->shared ? ss_fail_no_memory(err) : SS_OK;
     if (status == SS_OK) status = ss_model_unfold_matrices(model, def, &pool, &unfolded, err);
     if (status == SS_OK) status = fill(model, &unfolded, err);
     ss_pool_free(&pool);
@@ -658,6 +678,7 @@ void ss_model_destroy(ss_model* model)
     if (!model) return;
     for (int i = 0; i < model->signal_count; i++) ss_signal_destroy(model->signals[i]);
     ss_open_destroy(model->open);
+    ss_store_free(model->shared);
     ss_pool_free(&model->pool);
     free(model);
 }

@@ -13,6 +13,7 @@
 #include "core/algebra/sparse.h"
 #include "core/expression/signal_series.h"
 #include "core/pool.h"
+#include "core/store.h"
 #include "core/words.h"
 #include "share/law.h"
 #include "slipstick/model.h"
@@ -93,6 +94,7 @@ typedef struct ss_contact {
     bool is_tie; ///< it stands for a tie that has a name, or for a row of a joint: it always holds
     const struct ss_joint_row* turns; ///< of a joint: its row turns with the motion (joints.h); or NULL
     bool follows_forces;              ///< some level of it does
+    bool loaded; ///< its law is per newton of a normal force that varies, and all its levels are that force
     ss_law_kind law;
     const struct ss_law* law_entry; ///< of the table of laws
     unsigned traits;                ///< of its law: see ss_law_trait
@@ -111,7 +113,8 @@ typedef struct ss_contact {
         ss_gms gms;
         ss_formula_law numbers;
     };
-    double levels[4]; ///< N, by ss_level of the table of laws: what it holds and starts to slip with
+    double levels[4]; ///< N, by ss_level of the table of laws: what it holds and starts to slip with; per
+                      ///< newton where it is loaded
     int elements;     ///< of its law, 0 where it has none
     int law_events;   ///< event functions of its law besides v = 0
     ss_maxwell_def given_elements; ///< of Maxwell-slip: in the order of the definition
@@ -182,6 +185,7 @@ typedef struct ss_model_nature {
     bool steady;           ///< no signal varies in time; bodies that are driven stand
     bool one_way;          ///< some friction level is infinite
     bool follows_forces;   ///< some friction level follows the force of a contact or tie
+    bool loaded;           ///< some contact is
 } ss_model_nature;
 
 /// What matrices describe. They make the first `given` bodies; rows and columns belong to the bodies in
@@ -254,6 +258,8 @@ struct ss_model {
     struct ss_open* open;       ///< states, inputs and expressions of the motion (open_impl.h), or NULL
     struct ss_actions* actions; ///< what they do to the motion (actions.h), or NULL
     struct ss_joints* joints;   ///< of bodies in the plane (joints.h), or NULL
+    ss_store*
+        shared; ///< what runs have computed of this model, for all runs of it; nothing else ever changes
 };
 
 /// The first of the contacts that stand for ties.

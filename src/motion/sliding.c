@@ -52,7 +52,7 @@ static ss_moment look(ss_recorder* r, double t)
     ss_place shown = r->slide->course.shown;
     ss_slide_carry(r->slide, t);
     p->slide = ss_slide_state(r->slide);
-    for (int i = 0; i < r->record.supports; i++) p->supports[i] = ss_slide_support(r->slide, i);
+    ss_slide_supports(r->slide, p->supports);
     r->slide->course.shown = shown;
     return (ss_moment){.t = t, .slide = &p->slide, .supports = p->supports};
 }

@@ -71,6 +71,7 @@ static void carry_bristles(ss_steady_field* field)
         ss_response* law = &field->parts->slopes.law[i];
         if (field->modes[i] == SS_STEADY_SLIP || field->bristle_at[i] < 0) continue;
         double damping = ss_law_ask(contact->law_entry, ss_law_of(contact), NAN).damping;
+        if (contact->loaded) damping *= law->load;
         if (!isnan(damping)) law->force_v += damping * (law->rate_v - 1.0);
         law->rate_v = 1.0;
     }
@@ -188,5 +189,6 @@ double ss_steady_field_force_at_rest(const ss_steady_field* field, int contact)
                           .along = &laws->bristles[laws->bristle_at[contact]].along};
     ss_response out;
     c->law_entry->point.at(ss_law_of(c), &point, &out);
-    return out.force;
+    const struct ss_steady_parts* own = field->parts;
+    return c->loaded ? ss_field_load(own->sim->field, &own->at, contact) * out.force : out.force;
 }

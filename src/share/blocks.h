@@ -18,6 +18,14 @@
 
 #include "slipstick/map.h"
 
+/// What the cells of a sweep are starts of.
+const char* ss_basin_title(const ss_basin* basin);
+int ss_basin_place_count(const ss_basin* basin); ///< numbers that say where a cell ended
+/// "block1.x", "slider.angle"; written into out.
+const char* ss_basin_place_name(const ss_basin* basin, int place, char* out, size_t size);
+const char* ss_basin_place_unit(const ss_basin* basin, int place); ///< "m" or "rad"
+bool ss_basin_place_is_free(const ss_basin* basin, int place);     ///< not that of a driven body
+
 int64_t ss_basin_block_total(const ss_basin* basin); ///< blocks, counted from 0
 /// Bytes of the answer of a block: t of all cells, then x, then states and memory, then the fates. No block
 /// has more than block 0.

@@ -123,6 +123,25 @@ struct ss_slider {
     double start[3], start_speed[3]; ///< SI
 };
 
+/// The elements of a support: from .. to - 1, for they stand in the order of the supports.
+static inline void ss_slider_elements_of(const ss_slider* slider, int support, int* from, int* to)
+{
+    int bound[2];
+    for (int k = 0; k < 2; k++) {
+        int low = 0, high = slider->element_count; // the first whose support is at least support + k
+        while (low < high) {
+            int middle = (low + high) / 2;
+            if (slider->elements[middle].support < support + k)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        bound[k] = low;
+    }
+    *from = bound[0];
+    *to = bound[1];
+}
+
 /// Gravity at a time (s), in units of `gravity`.
 double ss_slider_pull(const ss_slider* slider, double t_s);
 /// Whether gravity becomes negative in [from_s, to_s]; when it does first.

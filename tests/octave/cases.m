@@ -93,8 +93,28 @@ function check_errors ()
   end
 end
 
+% Texts have units, and what is no time is refused: its characters would be taken for numbers.
+function check_options ()
+  file = "models/two-blocks.yaml";
+  sol = slipstick.simulate (file, "until", "2 s");
+  assert (sol.t_end, 2);
+  sol = slipstick.simulate (file, "until", "500 ms");
+  assert (sol.t_end, 0.5);
+  wrong = {{"until", "2 m"}, {"until", "soon"}, {"until", [1 2]}, {"until"}, {"t_eval", "1 s"}, ...
+           {"t_eval", {0, 1}}, {"set", "parameters.mu"}, {"unit", 3}};
+  for k = 1:numel (wrong)
+    told = "";
+    try
+      slipstick.simulate (file, wrong{k}{:});
+    catch failure
+      told = failure.identifier;
+    end
+    assert (any (strcmp (told, {"slipstick:usage", "slipstick:ModelError"})));
+  end
+end
+
 cases = {@check_motion, @check_times, @check_closed_form, @check_smooth, @check_slider, ...
-         @check_answers, @check_files, @check_errors};
+         @check_answers, @check_files, @check_errors, @check_options};
 failed = 0;
 for k = 1:numel (cases)
   try

@@ -109,7 +109,7 @@ CASES = {
     "an axis in words": (lambda: BLOCKS.basin({"block1.x": "-1:1:3"}), ss.ModelError, "block1.x"),
     "axes as a list": (lambda: BLOCKS.basin([("block1.x", -1, 1, 3)]), TypeError, None),
     "random starts below 0": (lambda: BLOCKS.basin({"block1.x": (-1, 1)}, random=-4), ss.ModelError, "random"),
-    "a map of a slider": (lambda: DISK.basin({"vx": (0, 1, 3)}), TypeError, None),
+    "a map of a slider over no number of it": (lambda: DISK.basin({"vx": (0, 1, 3)}), ss.ModelError, None),
     # cycles and branches
     "a period below 0": (lambda: BELT.cycle(period=-1), ss.ModelError, "period"),
     "a cycle near nobody": (lambda: BELT.cycle(near={"foo.x": 1}), ss.ModelError, "start"),

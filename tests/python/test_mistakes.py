@@ -11,7 +11,9 @@ import slipstick as ss
 FILE = str(ROOT / "models" / "block-on-floor.yaml")
 BLOCK = ss.load(FILE)
 SOLUTION = BLOCK.simulate(5)
+TABLE = pd.DataFrame({"t": [0.0, 0.1, 0.2, 0.3], "x": [1.0, 1.1, 0.9, 0.8]})
 TEXT = "slipstick: 1\ntitle: Block\nparameters: {mass: 2 kg, load: 3 N}\nbodies: {block: {mass: mass}}\ncontacts: {sole: {between: [block, ground], law: coulomb, friction: load}}\n"
+LOADED = ss.loads(TEXT)
 
 # what is done, and words of the answer
 MISTAKES = {
@@ -64,6 +66,18 @@ MISTAKES = {
     "complex times": (lambda: BLOCK.simulate(2, [0, 1 + 1j]), ["t_eval", "complex"]),
     "a complex recording": (lambda: BLOCK.fit(([0, 1], [0, 1j]), {"block.x": "1"}, ["block.x"]), ["complex"]),
     "complex rows": (lambda: BLOCK.simulate_many({"block.x": [1, 1j]}), ["block.x", "complex"]),
+    "times of another unit": (lambda: BLOCK.simulate(2, ["0 s", "1 m"]), ["t_eval", "expected s, found m"]),
+    "times that are nothing": (lambda: BLOCK.simulate(2, [0, "soon"]), ["t_eval", "soon"]),
+    "a parameter written over": (lambda: LOADED.parameters.update(load=4), ["does not change", 'model.with_({"parameters.']),
+    "a number written over": (lambda: LOADED.__setitem__("contacts.sole.friction", 4), ['model.with_({"contacts.sole.friction": ..})']),
+    "a start in a start": (lambda: BLOCK.simulate(start={"block": {"x": 1}}), ['write "block.x": 1']),
+    "fewer values than recordings": (lambda: BLOCK.fit([TABLE, TABLE], {"block.x": "x"}, ["block.x"], each={"block.v": [1]}), ["each", "block.v", "2 of them"]),
+    "one value for all recordings": (lambda: BLOCK.fit([TABLE, TABLE], {"block.x": "x"}, ["block.x"], each={"block.v": 1}), ["each", "a value per recording"]),
+    "words in a column": (lambda: BLOCK.fit(TABLE.assign(x="a"), {"block.x": "x"}, ["block.x"]), ["column 'x', row 0", "'a' is no number"]),
+    "a table whose first column is no time": (lambda: BLOCK.fit(TABLE[["x", "t"]], {"block.x": "x"}, ["block.x"]), ["recording 1, row 2: the time goes back", "those of 'x'", "time=.."]),
+    "a column that there is none of": (lambda: BLOCK.fit([TABLE, TABLE[["t"]]], {"block.x": "x"}, ["block.x"]), ["recording 2: there is no column 'x'; the columns are t"]),
+    "a delay of nobody": (lambda: BLOCK.fit(TABLE, {"block.x": "x"}, ["block.x", "delay"]), ["clock.delay"]),
+    "a branch to another unit": (lambda: BLOCK.follow("contacts.floor.friction", 1, "2 m"), ["expected N, found m"]),
     "a decimal comma": (lambda: BLOCK.with_({"contacts.floor.friction": "2,5"}), ["write a decimal point"]),
 }
 
@@ -98,6 +112,7 @@ def test_what_was_refused_without_a_reason_works() -> None:
     assert BLOCK.simulate("100 s", start={"block.x": 4}, escape="1 km").outcome == "escaped" == BLOCK.simulate(100, start={"block.x": 4}, escape=1e3).outcome
     assert run.advance_to("1500 ms") == "time-reached" and run.t == 1.5
     assert not run.advance_to_event("1600 ms") and run.t == 1.6
+    assert BLOCK.simulate(t_eval=["0 s", "250 ms", 1]).t.tolist() == [0.0, 0.25, 1.0]
     assert SOLUTION.plot(figsize=(3, 2)).get_size_inches().tolist() == [3, 2]
     scan = BLOCK.scan({"block.x": [1, 2]}, measure="max:block.x", section="1 s", skip=0)
     assert "max:block.x" in scan and scan.plot(dpi=50).dpi == 50
@@ -112,3 +127,27 @@ def test_rows_that_were_taken_out_of_a_table_are_no_times() -> None:
     some = whole[whole.index % 7 != 3]
     fit = slide.fit(some, {"b.x": "x"}, "contacts.floor.friction")
     assert abs(fit["contacts.floor.friction"] - 0.5) < 1e-9 and list(fit) == ["contacts.floor.friction"]
+
+
+def test_rows_keep_the_index_of_their_table() -> None:
+    """What is joined to the draws must not be put beside another row."""
+    draws = pd.DataFrame({"contacts.floor.friction": [1.0, 2.0, 3.0]}, index=["a", "c", "b"])
+    joined = draws.join(BLOCK.simulate_many(draws).to_pandas()[["final.block.x"]])
+    alone = [BLOCK.with_(dict(row)).simulate(100)["block.x"][-1] for _, row in draws.iterrows()]
+    np.testing.assert_allclose(joined["final.block.x"], alone, rtol=1e-9)
+
+
+def test_axes_of_pictures_have_units() -> None:
+    """Those of what varies as those of what is measured, as the model writes them."""
+    turned = ss.Model({"parameters": {"w": "2 rad/s"}, "bodies": {"b": {"mass": 1}},
+                       "connections": [{"between": ["b", "ground"], "stiffness": 1, "damping": 1}],
+                       "forces": [{"body": "b", "force": "1 N*cos(w*t)"}]})  # fmt: skip
+    scan = turned.scan({"parameters.w": (1, 2, 3)}, measure="harmonic:b.x:1,lyapunov", skip=2)
+    told = [(axes.get_xlabel(), axes.get_ylabel()) for axes in scan.plot().axes]
+    assert told == [("parameters.w [rad/s]", name) for name in ("harmonic:b.x:1 [m]", "harmonic:b.x:1:phase [rad]", "lyapunov [1/s]")]
+    assert scan.to_pandas().attrs["units"] == scan.units
+    assert np.allclose(scan["lyapunov"], -0.5, rtol=0, atol=1e-6)  # many sections unless the question says
+    plane = turned.scan({"parameters.w": (1, 2, 3), "connections[0].stiffness": [1, 2]}, measure="max:b.x", skip=2)
+    assert [axes.get_ylabel() for axes in plane.plot().axes] == ["connections[0].stiffness [N/m]", "max:b.x [m]"]
+    whole = BLOCK.basin({"contacts.floor.friction": (1, 2, 3), "block.v": (0, 1, 3)})
+    assert whole.plot().axes[0].get_xlabel() == "contacts.floor.friction [N]"

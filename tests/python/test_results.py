@@ -189,3 +189,19 @@ def test_help_is_a_screen_that_leads_on():
     assert len(lines) <= 45 and max(map(len, lines)) <= 110
     for name in ("load", "simulate", "basin", "scan", "fit", "simulate_many", "save", "load_result", "plot"):
         assert name in ss.__doc__
+
+
+def test_forces_of_ties_and_connections_by_name():
+    """A load hangs on a tie, and the rope's force presses a pad that holds a spring: 3 N of at most 10 N."""
+    sol = ss.loads("""slipstick: 1
+title: Hanging
+bodies: {load: {mass: 2 kg}, side: {mass: 1 kg}}
+ties: {rope: {load: 1}}
+connections: {spring: {between: [side, ground], stiffness: 10 N/m}}
+forces: [{body: load, force: -20 N}]
+contacts: {pad: {between: [side, ground], law: coulomb, friction: "0.5*abs(rope.force)"}}
+start: {side: {x: 0.3 m}}
+""").simulate(1.0)
+    assert list(sol.force) == ["pad", "rope", "spring"]
+    assert [sol.force[name][-1] for name in sol.force] == pytest.approx([3.0, 20.0, -3.0], abs=1e-12)
+    assert sol.to_pandas()["rope.force"].iloc[-1] == pytest.approx(20.0, abs=1e-12)

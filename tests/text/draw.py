@@ -110,7 +110,7 @@ def bodies(r: random.Random) -> str:
     if tied: lines.append('ties: [{a: 1, b: %g}]' % (number(r) or -1))
     if r.random() < 0.6: lines.append('forces: [{body: %s, force: %s}]' % (r.choice(names), of_time(r)))
     contacts = ['  k%d: {between: [%s, %s], %s}' % (k, *r.choice(pairs), law(r)) for k in range(r.choice([1, 2, 3]))]
-    apart = any('rigid-stop' in line for line in contacts)  # no start beyond a stop
+    apart = any('restitution' in line for line in contacts)  # no start beyond a rigid stop
     start = ['%s: {x: %g, v: %g}' % (name, 0 if apart or r.random() < 0.5 else number(r, -2, -1), 0 if tied else r.choice([0, number(r)]))
              for name in names]
     lines += ['contacts:'] + contacts

@@ -234,12 +234,18 @@ static bool angle(const double y[], const double x[], int from, int to, double c
     return r[0] > 0;
 }
 
-// c^2 = a^2 + b^2; not analytic where both vanish.
+// c^2 = a^2 + b^2. Where both vanish it is the series of what comes after: a = s^l A, b = s^l B, c = s^l C
+// with C^2 = A^2 + B^2 and s > 0, or 0 as long as both are.
 static bool hypotenuse(const double a[], const double b[], int from, int to, double c[])
 {
-    if (from == 0) c[0] = hypot(a[0], b[0]);
-    if (!(c[0] > 0)) return false;
-    for (int k = larger(1, from); k <= to; ++k)
+    int lead = 0; // nothing but zeros before
+    while (lead < to && a[lead] == 0.0 && b[lead] == 0.0) lead++;
+    for (int k = from; k <= to && k <= lead; ++k) c[k] = k == lead ? hypot(a[k], b[k]) : 0.0;
+    if (isnan(c[lead])) return false;
+    a += lead;
+    b += lead;
+    c += lead;
+    for (int k = larger(1, from - lead); k <= to - lead; ++k)
         c[k] = (convolve(a, a, k, 0, k) + convolve(b, b, k, 0, k) - convolve(c, c, k, 1, k - 1)) / (2 * c[0]);
     return true;
 }

@@ -101,8 +101,14 @@ void ss_field_rates(const ss_field* field, const ss_field_point* at, double rate
 /// What the law of contact i answers at a point; false where that is nothing: it holds, is open, or knows
 /// levels only.
 bool ss_field_response(const ss_field* field, const ss_field_point* at, int i, struct ss_response* out);
-/// The same at a way since gaps and memories were taken (m), a speed (m/s), and a deflection.
+/// The same at a way since gaps and memories were taken (m), a speed (m/s), and a deflection; per newton
+/// where the contact is loaded.
 bool ss_field_answer(const ss_field* field, int i, double way, double v, double z, struct ss_response* out);
+/// What a law answers per newton becomes what it answers under a normal force.
+void ss_field_put_load(double load, struct ss_response* io);
+/// Force per unit of its level of contact i, which slips: by its law's answer where it is loaded (no linear
+/// model has such contacts, so that there are slopes).
+double ss_field_per_level(const ss_field* field, const ss_field_slopes* slopes, int i);
 /// Way of contact i along its row since gaps and memories were taken, m.
 double ss_field_way(const ss_field* field, const ss_field_point* at, int i);
 /// Its relative velocity, m/s.
@@ -129,9 +135,11 @@ const double* ss_field_output_slopes(const ss_field* field, const ss_field_point
 void ss_field_add_expressions(const ss_field* field, const ss_field_point* at, double a[], double rates[]);
 /// Friction level of contact i at a point where the outputs have been asked for, N.
 double ss_field_level(const ss_field* field, const ss_field_point* at, int i, int which);
+/// The normal force of contact i, which is loaded, likewise.
+double ss_field_load(const ss_field* field, const ss_field_point* at, int i);
 /// Adds derivatives of what is affine, and where slopes are given of what is not, to a Jacobian and to the
 /// derivatives of forces (NULL: not wanted).
-void ss_field_differentiate_expressions(const ss_field* field, const double slopes[], double jacobian[],
+void ss_field_differentiate_expressions(const ss_field* field, const ss_field_slopes* by, double jacobian[],
                                         double forces[]);
 
 // field_jacobian.c

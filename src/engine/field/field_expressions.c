@@ -109,12 +109,18 @@ static double given_level(const ss_field* field, const ss_field_point* at, int i
     return at->given.level[4 * field->inputs->level_at[i] + which];
 }
 
+double ss_field_load(const ss_field* field, const ss_field_point* at, int i)
+{
+    return given_level(field, at, i, SS_FORWARD);
+}
+
 // Levels that follow the motion are never below 0, and a level at rest is the larger of both, where one is
 // given.
 double ss_field_level(const ss_field* field, const ss_field_point* at, int i, int which)
 {
     const ss_contact* contact = &field->model->contacts[i];
     if (field->inputs->level_at[i] < 0) return contact->levels[which];
+    if (contact->loaded) return fmax(ss_field_load(field, at, i), 0.0) * contact->levels[which];
     double level = given_level(field, at, i, which);
     if (!contact->follows) return level;
     if (which < STATIC) return fmax(level, 0.0);
@@ -150,24 +156,25 @@ static void add_block(const ss_sparse* block, int row, int column, int width, do
 }
 
 // Levels that follow the motion, of contacts that slip by them.
-static void differentiate_level(const ss_field* field, int l, int variable, double slope, int first,
-                                int width, double jacobian[], double forces[])
+static void differentiate_level(const ss_field* field, const ss_field_slopes* slopes, int l, int variable,
+                                double slope, int first, int width, double jacobian[], double forces[])
 {
     const ss_open_level* level = &field->model->open->levels[l];
     const ss_contact* contact = &field->model->contacts[level->contact];
     bool plus = field->modes->contacts[level->contact].mode == SS_MODE_SLIP_PLUS;
     if (!ss_field_slips(field, level->contact) || level->which != (plus ? SS_FORWARD : SS_BACKWARD)) return;
-    double by = plus ? -slope : slope;
+    double by = ss_field_per_level(field, slopes, level->contact) * slope;
     for (int k = 0; k < contact->mobility.count; k++)
         add_by_variable(field->model, jacobian + contact->mobility.index[k] * width, first, variable,
                         contact->mobility.value[k] * by);
     if (forces) add_by_variable(field->model, forces + level->contact * width, first, variable, by);
 }
 
-void ss_field_differentiate_expressions(const ss_field* field, const double slopes[], double jacobian[],
+void ss_field_differentiate_expressions(const ss_field* field, const ss_field_slopes* by, double jacobian[],
                                         double forces[])
 {
     const ss_model* model = field->model;
+    const double* slopes = by && field->programs ? by->slope : NULL;
     const ss_actions* actions = model->actions;
     int n = model->n, before = n + field->laws->bristle_count, first = n + before,
         ns = model->open->state_count, width = first + ns;
@@ -189,7 +196,7 @@ void ss_field_differentiate_expressions(const ss_field* field, const double slop
             if (actions->rates[j].output == output)
                 add_by_variable(model, jacobian + (before + j) * width, first, variable, slopes[e]);
         if (output >= actions->level_output)
-            differentiate_level(field, output - actions->level_output, variable, slopes[e], first, width,
+            differentiate_level(field, by, output - actions->level_output, variable, slopes[e], first, width,
                                 jacobian, forces);
     }
 }

@@ -15,14 +15,31 @@ static void split_elements(const ss_field* field, const ss_field_point* at, int 
     const ss_law_elements* law = &contact->law_entry->elements;
     const ss_along* along = ss_field_along(field, i);
     ss_law_point point = {.v = ss_field_speed(field, at, i), .sign = along->sign, .along = along};
-    double start[SS_MOST_ELEMENTS];
-    out->law[i] = (ss_response){.force_v = out->law[i].force_v};
+    double start[SS_MOST_ELEMENTS], load = out->law[i].load;
+    out->law[i] = (ss_response){.force_v = out->law[i].force_v, .load = load};
+    if (contact->loaded) {
+        ss_response whole;
+        contact->law_entry->point.at(ss_law_of(contact), &point, &whole);
+        out->law[i].per_load = whole.force_v * point.v;
+    }
     law->now(ss_law_of(contact), along, 0, 0.0, start, out->slips + out->z_at[i]);
     for (int k = 0; k < contact->elements; k++) {
         int z = out->z_at[i] + k;
         point.z = at->z[z];
         law->at(ss_law_of(contact), &point, k, out->slips[z], &out->element[z]);
+        if (!contact->loaded) continue;
+        out->law[i].per_load += out->element[z].pull * point.z;
+        out->element[z].pull *= load;
     }
+}
+
+// Whether a normal force is an output of expressions.
+static bool loads_follow(const ss_field* field)
+{
+    bool any = false;
+    for (int i = 0; i < field->model->contact_count && field->programs; i++)
+        any = any || (field->model->contacts[i].loaded && field->model->contacts[i].follows);
+    return any;
 }
 
 void ss_field_linearise(const ss_field* field, const ss_field_point* at, ss_field_slopes* out)
@@ -33,6 +50,7 @@ void ss_field_linearise(const ss_field* field, const ss_field_point* at, ss_fiel
         double e = spring->cubic == 0.0 ? 0.0 : ss_field_elongation(field, at, spring);
         out->cubic[c] = 3.0 * spring->cubic * e * e;
     }
+    if (loads_follow(field)) ss_field_outputs(field, at, field->programs->outputs);
     for (int i = 0; i < model->contact_count; i++) {
         bool answers = ss_field_response(field, at, i, &out->law[i]);
         if (!answers) out->law[i] = (ss_response){0};
@@ -117,9 +135,7 @@ void ss_field_jacobian(const ss_field* field, const ss_field_slopes* slopes, dou
     for (int c = 0; c < model->connection_count && slopes; c++)
         add_outer(jacobian, width, &model->connections[c].mobility, -slopes->cubic[c],
                   &model->connections[c].q, 0);
-    if (model->open)
-        ss_field_differentiate_expressions(field, slopes && field->programs ? slopes->slope : NULL, jacobian,
-                                           forces);
+    if (model->open) ss_field_differentiate_expressions(field, slopes, jacobian, forces);
     for (int i = 0; i < model->contact_count && slopes; i++)
         differentiate_contact(field, i, &slopes->law[i], width, jacobian, forces);
     for (int j = 0; j < field->modes->active_count; j++)

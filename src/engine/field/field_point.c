@@ -55,12 +55,30 @@ bool ss_field_answer(const ss_field* field, int i, double way, double v, double 
     return true;
 }
 
+void ss_field_put_load(double load, ss_response* io)
+{
+    io->per_load = io->force;
+    io->load = load;
+    io->force *= load;
+    io->force_y *= load;
+    io->force_v *= load;
+    io->force_z *= load;
+}
+
+double ss_field_per_level(const ss_field* field, const ss_field_slopes* slopes, int i)
+{
+    if (field->model->contacts[i].loaded) return slopes->law[i].per_load;
+    return field->modes->contacts[i].mode == SS_MODE_SLIP_PLUS ? -1.0 : 1.0;
+}
+
 bool ss_field_response(const ss_field* field, const ss_field_point* at, int i, ss_response* out)
 {
     int bristle = at->z_at ? at->z_at[i] : field->laws->bristle_at[i];
     bool placed = bristle >= 0 || field->laws->elastic_at[i] >= 0;
-    return ss_field_answer(field, i, placed ? ss_field_way(field, at, i) : 0.0, ss_field_speed(field, at, i),
-                           bristle >= 0 ? at->z[bristle] : 0.0, out);
+    bool answers = ss_field_answer(field, i, placed ? ss_field_way(field, at, i) : 0.0,
+                                   ss_field_speed(field, at, i), bristle >= 0 ? at->z[bristle] : 0.0, out);
+    if (answers && field->model->contacts[i].loaded) ss_field_put_load(ss_field_load(field, at, i), out);
+    return answers;
 }
 
 // Force of a contact that slips, its law answering at a point or by its levels.

@@ -35,6 +35,7 @@ void ss_field_change_variables(const ss_field* field, ss_delta* io)
     memcpy(io->vars + open->first_state, io->s, (size_t)open->state_count * sizeof(double));
     memcpy(io->vars + open->first_input, io->input, (size_t)open->input_count * sizeof(double));
     for (int j = 0; j < open->memory_count; j++) io->vars[open->first_memory + j] = io->m ? io->m[j] : 0.0;
+    for (int v = open->first_force; v < open->variable_count; v++) io->vars[v] = 0.0; // known later
 }
 
 // What of an affine force is not in the operators: inputs, memory, offsets.
@@ -50,7 +51,8 @@ static double apply_rest(const ss_open* open, const ss_row* row, const ss_delta*
 }
 
 // Outputs that are not affine: of slots, and of levels that follow the motion.
-static void apply_outputs(const ss_field* field, const double out[], ss_delta* io)
+static void apply_outputs(const ss_field* field, const ss_field_slopes* slopes, const double out[],
+                          ss_delta* io)
 {
     const ss_model* model = field->model;
     const ss_actions* actions = model->actions;
@@ -63,7 +65,7 @@ static void apply_outputs(const ss_field* field, const double out[], ss_delta* i
         int i = model->open->levels[l].contact, which = model->open->levels[l].which;
         bool plus = field->modes->contacts[i].mode == SS_MODE_SLIP_PLUS;
         if (!ss_field_slips(field, i) || which != (plus ? SS_FORWARD : SS_BACKWARD)) continue;
-        double force = (plus ? -1.0 : 1.0) * out[actions->level_output + l];
+        double force = ss_field_per_level(field, slopes, i) * out[actions->level_output + l];
         io->lambda[i] += force;
         add_scaled(&model->contacts[i].mobility, force, io->a);
     }
@@ -154,7 +156,7 @@ void ss_field_apply(const ss_field* field, const ss_field_slopes* slopes, const 
     }
     if (model->open) apply_open(field, io);
     if (slopes && field->programs && !outputs) outputs = change_outputs(field, slopes->slope, io->vars);
-    if (outputs) apply_outputs(field, outputs, io);
+    if (outputs) apply_outputs(field, slopes, outputs, io);
     for (int c = 0; c < model->connection_count && slopes; c++) {
         const ss_connection* spring = &model->connections[c];
         if (slopes->cubic[c] == 0.0) continue;

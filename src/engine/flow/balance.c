@@ -33,7 +33,7 @@ void ss_apply_hold(ss_sim* sim, int g, int k)
     double* lambda = sim->step.lambda + (size_t)k * (size_t)sim->model->contact_count;
     for (int p = 0; p < group->count; p++) {
         int i = group->contacts[p];
-        if (!sim->modes.contacts[i].pinned) continue;
+        if (!sim->modes.contacts[i].pinned || ss_goes_by_level(sim, i)) continue;
         lambda[i] = sim->modes.contacts[i].idle       ? 0.0
                     : sim->modes.contacts[i].edge < 0 ? ss_hold_low(sim, i, k)
                                                       : ss_hold_high(sim, i, k);
@@ -68,19 +68,6 @@ void ss_balance(ss_sim* sim, int k)
 void ss_accelerate(ss_sim* sim, int k)
 {
     ss_balance(sim, k);
-    ss_store_acceleration(sim, k);
-}
-
-void ss_respond(ss_sim* sim, int k, int unit)
-{
-    double* lambda = sim->step.lambda + (size_t)k * (size_t)sim->model->contact_count;
-    ss_free_response(sim, k, unit);
-    for (int j = 0; j < sim->modes.active_count; j++) {
-        int g = sim->modes.active[j];
-        const ss_hold* hold = &sim->modes.holds[g];
-        for (int a = 0; a < hold->count; a++) lambda[sim->model->groups[g].contacts[hold->places[a]]] = 0.0;
-        hold_still(sim, g, k, lambda);
-    }
     ss_store_acceleration(sim, k);
 }
 

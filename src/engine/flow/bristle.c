@@ -71,6 +71,7 @@ void ss_bristle_restart(ss_law_series* laws, ss_modes* modes)
         b->along.branch = 0;
         b->along.sign = 1.0;
         b->work = b->work_size = b->peak = 0.0;
+        b->load = NAN;
         b->before = SS_MODE_STICK;
         run->mode = run->logged = SS_MODE_SLIP_PLUS; // a direction that the first decision replaces
     }
@@ -108,9 +109,9 @@ static void begin_state(ss_sim* sim, ss_bristle* b)
     b->from = y;
     b->along.z[0] = ss_law_start_of(row, ss_law_of(contact), start->z, share, v);
     if (row->memory.begin) row->memory.begin(ss_law_of(contact), &b->along, start, y, v);
-    if (!sim->def.ledger) return;
+    if (!sim->def.ledger || contact->loaded) return; // the first step counts what loaded bristles store
     ss_energy entries = sim->ledger.energy;
-    entries.start += ss_bristle_energy(sim->model, &sim->step, b, 0.0);
+    entries.start += ss_bristle_energy(sim->model, &sim->step, &sim->inputs, b, 0.0);
     ss_book(&sim->ledger, &entries);
 }
 

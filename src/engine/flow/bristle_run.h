@@ -22,6 +22,8 @@ void ss_bristle_begin(ss_sim* sim);
 /// 1/s: how fast bristles and the masses on them follow, at the present state (stiff_rates.c).
 double ss_bristle_rate(const ss_model* model, struct ss_field* field, const ss_step* step);
 void ss_add_bristle_forces(ss_sim* sim, int k);
+/// What the law of contact i answers where the step begins, per newton where it is loaded.
+double ss_bristle_start_force(ss_sim* sim, int i);
 /// Coefficients of the motion from order `from` >= 2 of the accelerations on, where only springs, dampers and
 /// one bristle change those of one mass: by a recursion of its law. False where that has none.
 bool ss_bristle_run_alone(const ss_model* model, ss_step* step, const ss_modes* modes, int from);
@@ -38,17 +40,26 @@ void ss_bristle_update_series(ss_sim* sim, int from);
 /// many; 0 where its law has none.
 int ss_bristle_elements(const ss_model* model, const ss_step* step, int i, double out[], bool slips[]);
 /// The states at time s of the step become those of the next.
-void ss_bristle_commit(const ss_model* model, ss_sim_def* def, ss_step* step, double s);
+void ss_bristle_commit(const ss_model* model, const ss_inputs* inputs, ss_sim_def* def, ss_step* step,
+                       double s);
 
-double ss_bristle_energy(const ss_model* model, const ss_step* step, const ss_bristle* b, double s);
-/// Energy lost from the start of the step to s by laws that lose by the way; 0 for the others.
-double ss_bristle_lost(const ss_model* model, const ss_step* step, const ss_bristle* b, double s);
-/// Power lost at time s of the step, where the relative velocity is v; 0 for laws that lose by the way.
-double ss_bristle_loss(const ss_model* model, const ss_step* step, const ss_bristle* b, double s, double v);
+double ss_bristle_energy(const ss_model* model, const ss_step* step, const ss_inputs* inputs,
+                         const ss_bristle* b, double s);
+/// Powers at time s of the step, where the relative velocity is v, W. Of a loaded contact also what presses
+/// takes part: what bristles store grows with the normal force.
+typedef struct ss_bristle_powers {
+    double friction, input;
+} ss_bristle_powers;
+ss_bristle_powers ss_bristle_powers_at(const ss_model* model, const ss_step* step, const ss_inputs* inputs,
+                                       const ss_bristle* b, double s, double v);
+/// Adds what has no power from the start of the step to s: what is lost by the way, and what is stored as a
+/// normal force jumps or the run starts.
+void ss_bristle_works(const ss_model* model, const ss_step* step, const ss_inputs* inputs,
+                      const ss_bristle* b, double s, ss_energy* io);
 /// What only bristles have: z, and that they stand still.
 void ss_bristle_describe(const ss_model* model, const ss_step* step, int i, ss_contact_state* out);
 /// Level the force of contact i tends to.
-double ss_bristle_limit(const ss_model* model, int i, double v);
+double ss_bristle_limit(const ss_sim* sim, int i, double v);
 
 /// What is left of the motion is below rounding: the step that begins is one without motion and without end.
 void ss_bristle_stand(ss_sim* sim);

@@ -7,6 +7,7 @@
 #include "core/algebra/quadrature.h"
 #include "core/rounding.h"
 #include "engine/flow/bristle_run.h"
+#include "engine/flow/contact.h"
 #include "engine/flow/motion_series.h"
 #include "share/run.h"
 
@@ -27,11 +28,16 @@ static double velocity(const ss_sim* sim, const ss_bristle* b, int k)
     return ss_relative_velocity(sim->model, &sim->step, b->contact, k);
 }
 
-// Of the force on A; the velocity is known up to k.
-static inline double force_coefficient(const ss_model* model, ss_bristle* b, int k)
+// Of the force on A, per newton where the contact is loaded.
+static double force_coefficient(const ss_sim* sim, ss_bristle* b, int k)
 {
-    const ss_contact* contact = contact_of(model, b);
-    return contact->law_entry->series.next(ss_law_of(contact), &b->along, k);
+    b->along.v[k] = velocity(sim, b, k);
+    return ss_law_coefficient(contact_of(sim->model, b), &b->along, k);
+}
+
+double ss_bristle_start_force(ss_sim* sim, int i)
+{
+    return force_coefficient(sim, &sim->step.laws.bristles[sim->step.laws.bristle_at[i]], 0);
 }
 
 void ss_add_bristle_forces(ss_sim* sim, int k)
@@ -39,8 +45,10 @@ void ss_add_bristle_forces(ss_sim* sim, int k)
     int m = sim->model->contact_count;
     for (int j = 0; j < sim->step.laws.bristle_count; j++) {
         ss_bristle* b = &sim->step.laws.bristles[j];
-        b->along.v[k] = velocity(sim, b, k);
-        double force = force_coefficient(sim->model, b, k);
+        const ss_contact* contact = contact_of(sim->model, b);
+        double force = force_coefficient(sim, b, k);
+        if (contact->follows_forces) continue; // its normal force is not known yet
+        if (contact->loaded) force = ss_loaded_coefficient(&sim->inputs, &b->along, b->contact, k);
         sim->step.lambda[(size_t)k * (size_t)m + (size_t)b->contact] = force;
         if (force != 0.0) ss_add_force(sim->model, &sim->pulls, b->contact, force);
     }
@@ -48,10 +56,7 @@ void ss_add_bristle_forces(ss_sim* sim, int k)
 
 void ss_bristle_redo_series(ss_sim* sim, ss_bristle* b, int k)
 {
-    for (int j = 0; j <= k; j++) {
-        b->along.v[j] = velocity(sim, b, j);
-        (void)force_coefficient(sim->model, b, j);
-    }
+    for (int j = 0; j <= k; j++) (void)force_coefficient(sim, b, j);
 }
 
 bool ss_bristle_run_alone(const ss_model* model, ss_step* step, const ss_modes* modes, int from)
@@ -60,7 +65,7 @@ bool ss_bristle_run_alone(const ss_model* model, ss_step* step, const ss_modes* 
     const ss_contact* contact = contact_of(model, b);
     const ss_operator* op = &model->matrices.flow;
     if (model->n != 1 || step->laws.bristle_count != 1 || !contact->law_entry->series.alone ||
-        contact->q.count != 1 || b->still)
+        contact->q.count != 1 || b->still || contact->loaded)
         return false;
     ss_law_mass mass = {.row = contact->q.value[0],
                         .mobility = contact->mobility.value[0],
@@ -140,25 +145,57 @@ static ss_law_energies energies_at(const ss_model* model, const ss_step* step, c
     return out;
 }
 
-double ss_bristle_energy(const ss_model* model, const ss_step* step, const ss_bristle* b, double s)
+// The normal force of a loaded contact at s of the step, and its slope; 1 and 0 of others.
+static double load_at(const ss_model* model, const ss_step* step, const ss_inputs* inputs,
+                      const ss_bristle* b, double s, double* slope)
 {
-    return energies_at(model, step, b, step->ready ? s : 0.0, 0.0).stored;
+    *slope = 0.0;
+    if (!contact_of(model, b)->loaded) return 1.0;
+    if (!step->ready) return isnan(b->load) ? 0.0 : b->load;
+    const double* load = ss_load_series(inputs, b->contact);
+    *slope = ss_poly_slope(load, 1, step->order - 2, s);
+    return ss_poly_value(load, 1, step->order - 2, s);
 }
 
-double ss_bristle_loss(const ss_model* model, const ss_step* step, const ss_bristle* b, double s, double v)
+double ss_bristle_energy(const ss_model* model, const ss_step* step, const ss_inputs* inputs,
+                         const ss_bristle* b, double s)
 {
-    return b->still ? 0.0 : energies_at(model, step, b, s, v).loss;
+    double slope, load = load_at(model, step, inputs, b, s, &slope);
+    return load * energies_at(model, step, b, step->ready ? s : 0.0, 0.0).stored;
 }
 
-double ss_bristle_lost(const ss_model* model, const ss_step* step, const ss_bristle* b, double s)
+// With N the normal force, u what is stored and p what is lost per newton: N u' + N p is the work done, and
+// N' u the work of what presses. What is lost by the way, l, has no power: the rate of N l is N p + N' l.
+ss_bristle_powers ss_bristle_powers_at(const ss_model* model, const ss_step* step, const ss_inputs* inputs,
+                                       const ss_bristle* b, double s, double v)
 {
-    return b->still ? 0.0 : energies_at(model, step, b, s, 0.0).lost;
+    double slope, load = load_at(model, step, inputs, b, s, &slope);
+    ss_law_energies now = energies_at(model, step, b, s, v);
+    if (b->still) now.loss = now.lost = 0.0;
+    return (ss_bristle_powers){.friction = load * now.loss - slope * now.lost, .input = slope * now.stored};
 }
 
-double ss_bristle_limit(const ss_model* model, int i, double v)
+void ss_bristle_works(const ss_model* model, const ss_step* step, const ss_inputs* inputs,
+                      const ss_bristle* b, double s, ss_energy* io)
 {
-    const ss_contact* contact = &model->contacts[i];
-    return ss_law_ask(contact->law_entry, ss_law_of(contact), v).limit;
+    double slope, load = load_at(model, step, inputs, b, s, &slope);
+    if (!b->still) io->friction += load * energies_at(model, step, b, s, 0.0).lost;
+    if (!contact_of(model, b)->loaded) return;
+    double first = load_at(model, step, inputs, b, 0.0, &slope),
+           stored = energies_at(model, step, b, 0.0, 0.0).stored;
+    if (isnan(b->load))
+        io->start += first * stored;
+    else
+        io->input += (first - b->load) * stored; // it has jumped
+}
+
+double ss_bristle_limit(const ss_sim* sim, int i, double v)
+{
+    const ss_contact* contact = &sim->model->contacts[i];
+    double limit = ss_law_ask(contact->law_entry, ss_law_of(contact), v).limit;
+    int last = sim->step.ready ? sim->step.order - 2 : 0;
+    if (!contact->loaded) return limit;
+    return limit * ss_poly_value(ss_load_series(&sim->inputs, i), 1, last, sim->step.now);
 }
 
 // Work done on the contact from the start of the step to s; *size grows by the magnitudes of its terms.
@@ -169,7 +206,7 @@ static double work_to(const ss_model* model, const ss_step* step, const ss_brist
     if (b->still || !(s > 0.0)) return 0.0;
     ss_law_energies known = energies_at(model, step, b, s, 0.0);
     *size += known.work_size;
-    if (known.works) return known.work;
+    if (known.works && !contact_of(model, b)->loaded) return known.work;
     for (int j = 0; j < SS_GAUSS_POINTS; j++) {
         double weight, now = ss_gauss_point(j, s, &weight);
         double force = ss_poly_value(step->lambda + b->contact, m, step->order - 2, now);
@@ -180,13 +217,16 @@ static double work_to(const ss_model* model, const ss_step* step, const ss_brist
     return sum;
 }
 
-void ss_bristle_commit(const ss_model* model, ss_sim_def* def, ss_step* step, double s)
+void ss_bristle_commit(const ss_model* model, const ss_inputs* inputs, ss_sim_def* def, ss_step* step,
+                       double s)
 {
     for (int j = 0; j < step->laws.bristle_count; j++) {
         ss_bristle* b = &step->laws.bristles[j];
         const ss_contact* contact = contact_of(model, b);
         const double* v = b->along.v;
         int last = step->order - 1;
+        double slope;
+        if (contact->loaded) b->load = load_at(model, step, inputs, b, s, &slope);
         if (def->ledger) b->work += work_to(model, step, b, s, &b->work_size);
         b->peak = fmax(b->peak, fmax(fabs(ss_along_at(v, last, 0.5 * s)), fabs(ss_along_at(v, last, s))));
         if (contact->law_entry->memory.commit)

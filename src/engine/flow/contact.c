@@ -2,8 +2,12 @@
 // SPDX-License-Identifier: MIT
 //
 // What each law contributes to the series of a motion: the bounds of its force while it holds and the force
-// itself while it slips, coefficient by coefficient.
+// itself while it slips, coefficient by coefficient. Under a normal force N that varies the law is one per
+// newton: its rates are as without it, and its force is N times what it answers,
+//
+//     f_k = sum_j N_{k-j} u_j
 #include "engine/flow/contact.h"
+#include "core/algebra/product.h"
 #include "engine/flow/bristle_run.h"
 #include "law/table.h"
 
@@ -15,9 +19,11 @@ enum { WIDTH = SS_MAX_ORDER + 1 };
 
 static double level(const ss_sim* sim, int i, ss_level which, int k)
 {
+    const ss_contact* contact = &sim->model->contacts[i];
     if (sim->inputs.level_at[i] >= 0)
-        return sim->inputs.level[((size_t)sim->inputs.level_at[i] * 4 + (size_t)which) * WIDTH + (size_t)k];
-    double constant = sim->model->contacts[i].levels[which];
+        return sim->inputs.level[((size_t)sim->inputs.level_at[i] * 4 + (size_t)which) * WIDTH + (size_t)k] *
+               ss_level_share(contact, which);
+    double constant = contact->levels[which];
     return k == 0 || isinf(constant) ? constant : 0.0; // what is infinite stays so at every order
 }
 
@@ -25,6 +31,23 @@ double ss_hold_low(const ss_sim* sim, int i, int k) { return -level(sim, i, SS_S
 double ss_hold_high(const ss_sim* sim, int i, int k) { return level(sim, i, SS_STATIC_BACKWARD, k); }
 double ss_kinetic_low(const ss_sim* sim, int i, int k) { return -level(sim, i, SS_FORWARD, k); }
 double ss_kinetic_high(const ss_sim* sim, int i, int k) { return level(sim, i, SS_BACKWARD, k); }
+
+const double* ss_load_series(const ss_inputs* inputs, int i)
+{
+    return inputs->level + (size_t)inputs->level_at[i] * 4 * WIDTH;
+}
+
+double ss_law_coefficient(const ss_contact* contact, ss_along* along, int k)
+{
+    double force = contact->law_entry->series.next(ss_law_of(contact), along, k);
+    if (contact->loaded) along->per_load[k] = force;
+    return force;
+}
+
+double ss_loaded_coefficient(const ss_inputs* inputs, const ss_along* along, int i, int k)
+{
+    return ss_product(ss_load_series(inputs, i), along->per_load, k);
+}
 
 double ss_slip_step_bound(const ss_model* model, const ss_step* step, const ss_modes* modes, double h)
 {
@@ -39,12 +62,11 @@ double ss_slip_step_bound(const ss_model* model, const ss_step* step, const ss_m
     return h;
 }
 
-static double curved_slip(const ss_model* model, ss_step* step, const ss_modes* modes, int i, int k,
-                          double sign)
+// Coefficient k of what the law of contact i answers, which slips in the direction of its mode.
+static double curved_slip(const ss_model* model, ss_step* step, const ss_modes* modes, int i, int k)
 {
-    const ss_contact* contact = &model->contacts[i];
     ss_along* along = &step->laws.curved[step->laws.curved_at[i]];
-    along->sign = sign;
+    along->sign = modes->contacts[i].mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
     // The contact starts from rest, exactly.
     along->v[k] = k < modes->contacts[i].lead ? 0.0 : ss_relative_velocity(model, step, i, k);
     // A body that has just begun to slip on one that moves has its speed, to the last digits, for a while.
@@ -53,27 +75,35 @@ static double curved_slip(const ss_model* model, ss_step* step, const ss_modes* 
         along->faint = 4.0 * DBL_EPSILON * ss_relative_velocity_terms(model, step, i, 0);
         if (fabs(along->v[0]) <= along->faint) along->v[0] = 0.0;
     }
-    return contact->law_entry->series.next(ss_law_of(contact), along, k);
+    return ss_law_coefficient(&model->contacts[i], along, k);
 }
 
 void ss_start_slip(const ss_model* model, ss_step* step, const ss_modes* modes, int i)
 {
     if (step->laws.curved_at[i] < 0) return;
-    const ss_contact* contact = &model->contacts[i];
     ss_along* along = &step->laws.curved[step->laws.curved_at[i]];
     along->sign = modes->contacts[i].mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
     for (int k = 0; k < modes->contacts[i].lead; k++) {
         along->v[k] = 0.0;
-        (void)contact->law_entry->series.next(ss_law_of(contact), along, k);
+        (void)ss_law_coefficient(&model->contacts[i], along, k);
     }
 }
 
 double ss_slip_force(ss_sim* sim, int i, int k)
 {
     bool plus = sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS;
-    if (sim->step.laws.curved_at[i] >= 0)
-        return curved_slip(sim->model, &sim->step, &sim->modes, i, k, plus ? 1.0 : -1.0);
-    return plus ? -level(sim, i, SS_FORWARD, k) : level(sim, i, SS_BACKWARD, k);
+    if (sim->step.laws.curved_at[i] < 0)
+        return plus ? -level(sim, i, SS_FORWARD, k) : level(sim, i, SS_BACKWARD, k);
+    double force = curved_slip(sim->model, &sim->step, &sim->modes, i, k);
+    const ss_along* along = &sim->step.laws.curved[sim->step.laws.curved_at[i]];
+    return sim->model->contacts[i].loaded ? ss_loaded_coefficient(&sim->inputs, along, i, k) : force;
+}
+
+double ss_force_per_level(ss_sim* sim, int i)
+{
+    if (!sim->model->contacts[i].loaded) return sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS ? -1.0 : 1.0;
+    if (ss_is_bristle(&sim->step, i)) return ss_bristle_start_force(sim, i);
+    return curved_slip(sim->model, &sim->step, &sim->modes, i, 0);
 }
 
 void ss_slips_update_series(const ss_model* model, ss_step* step, const ss_modes* modes, int from)

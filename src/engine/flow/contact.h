@@ -16,6 +16,20 @@ double ss_kinetic_low(const ss_sim* sim, int i, int k);
 double ss_kinetic_high(const ss_sim* sim, int i, int k);
 /// Coefficient k of the force while contact i slips (sign from its mode); needs the velocity up to k.
 double ss_slip_force(ss_sim* sim, int i, int k);
+/// Of a contact that slips: its force per unit of the level by which it slips, where the step begins. -1 or 1
+/// unless it is under a normal force that varies.
+double ss_force_per_level(ss_sim* sim, int i);
+/// Coefficient k of what a law answers, per newton where the contact is loaded.
+double ss_law_coefficient(const ss_contact* contact, ss_along* along, int k);
+/// The same times the normal force of contact i, which is loaded; up to k the latter is known.
+double ss_loaded_coefficient(const ss_inputs* inputs, const ss_along* along, int i, int k);
+/// Series of the normal force of contact i, which is loaded.
+const double* ss_load_series(const ss_inputs* inputs, int i);
+/// What a level is times the normal force, where the contact is loaded; else 1.
+static inline double ss_level_share(const ss_contact* contact, int which)
+{
+    return contact->loaded ? contact->levels[which] : 1.0;
+}
 /// Contact i starts to slip from rest: prepares the series that ss_slip_force builds on.
 void ss_start_slip(const ss_model* model, ss_step* step, const ss_modes* modes, int i);
 /// Event function `which` of the law of contact i, which slips, coefficients times power[k]: returns its

@@ -37,11 +37,12 @@ static double elastic_energy(const ss_step* step, const ss_law_series* laws, con
     return energy;
 }
 
-static double bristle_energy(const ss_model* model, const ss_step* step, const ss_law_series* laws, double s)
+static double bristle_energy(const ss_model* model, const ss_step* step, const ss_inputs* inputs,
+                             const ss_law_series* laws, double s)
 {
     double energy = 0.0;
     for (int j = 0; j < laws->bristle_count; j++)
-        if (laws->bristles[j].begun) energy += ss_bristle_energy(model, step, &laws->bristles[j], s);
+        if (laws->bristles[j].begun) energy += ss_bristle_energy(model, step, inputs, &laws->bristles[j], s);
     return energy;
 }
 
@@ -61,7 +62,7 @@ double ss_energy_and_parts(const ss_sim* sim, double s, double* parts)
             sim->step.ready ? ss_poly_value(sim->step.d + j, nd, sim->step.order, s) : sim->inputs.drive_x[j];
     double energy = half_form(&model->matrices.mass, n, v) +
                     elastic_energy(&sim->step, &sim->step.laws, &sim->modes, s) +
-                    bristle_energy(sim->model, &sim->step, &sim->step.laws, s);
+                    bristle_energy(sim->model, &sim->step, &sim->inputs, &sim->step.laws, s);
     *parts = fabs(energy);
     if (model->open) energy += ss_open_stored(sim, s, parts);
     energy += ss_block_energy(model, q, sim->bodies.offset, parts);

@@ -10,7 +10,6 @@
 #include "engine/flow/level_forces.h"
 #include "core/algebra/dense.h"
 #include "core/algebra/polynomial.h"
-#include "core/error.h"
 #include "core/tolerance.h"
 #include "engine/flow/contact.h"
 #include "engine/flow/motion_series.h"
@@ -19,7 +18,6 @@
 #include "model/actions.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const double singular = SS_RELATIVE_ZERO; // share of the largest entry: smaller pivots are zero
@@ -53,7 +51,7 @@ static double count_assignments(const ss_model* model, int g)
     for (int p = 0; p < group->count; p++) {
         const ss_contact* contact = &model->contacts[group->contacts[p]];
         if (contact->is_tie) continue;
-        count *= ss_contact_is(contact, SS_TRAIT_LEVELS) ? 5.0 : 2.0;
+        count *= ss_contact_is(contact, SS_TRAIT_HOLDS) ? 5.0 : 2.0;
     }
     for (int k = 0; k < 2; k++) {
         double pieces = 1.0;
@@ -62,24 +60,6 @@ static double count_assignments(const ss_model* model, int g)
         most = fmax(most, pieces);
     }
     return count * most;
-}
-
-ss_status ss_level_forces_check(const ss_model* model, ss_error* err)
-{
-    const double most = 1 << 22; // seconds, where all of them are asked at one instant
-    for (int i = 0; i < model->contact_count; i++) {
-        const ss_contact* contact = &model->contacts[i];
-        if (!contact->follows_forces) continue;
-        double count = count_assignments(model, contact->group);
-        if (count <= most) continue;
-        char field[128];
-        snprintf(field, sizeof field, "contacts.%.100s", contact->name);
-        return ss_fail(err, SS_BAD_INPUT, field,
-                       "its level follows forces, so it is decided together with all that it is coupled to: "
-                       "%.2g ways to stick, slip and open, of which at most %.2g are tried",
-                       count, most);
-    }
-    return SS_OK;
 }
 
 static bool allocate_impulses(ss_sim* sim, ss_level_forces* own)
@@ -128,12 +108,18 @@ void ss_level_forces_allocate(ss_sim* sim)
         if (!model->contacts[i].follows_forces || own->groups[g]) continue;
         ss_level_group* group = own->groups[g] = ss_pool_spare(pool, 1, sizeof *group);
         if (!group) return;
+        group->ways = count_assignments(model, g);
         group->slope = ss_pool_spare(pool, count * count, d);
         group->solve = ss_pool_spare(pool, count * count, d);
         group->follow = ss_pool_spare(pool, count * count, d);
         largest = count > largest ? count : largest;
     }
     own->matrix = ss_pool_spare(pool, largest * largest, d);
+    own->blow.inverse = ss_pool_spare(pool, largest * largest, d);
+    own->blow.impulse = ss_pool_spare(pool, largest, d);
+    own->blow.scale = ss_pool_spare(pool, largest, d);
+    own->blow.target = ss_pool_spare(pool, largest, d);
+    own->blow.side = ss_pool_spare(pool, largest, sizeof(signed char));
     own->work = ss_pool_spare(pool, 5 * largest * largest + 2 * largest, d);
     own->share = ss_pool_spare(pool, largest, d);
     own->order = ss_pool_spare(pool, largest, sizeof(int));
@@ -176,7 +162,11 @@ double ss_level_slope(const ss_sim* sim, int output, int j)
     const ss_jacobian* slopes = &sim->model->actions->slopes;
     int variable = sim->model->open->first_force + j;
     for (int e = 0; e < slopes->count; e++)
-        if (slopes->row[e] == output && slopes->variable[e] == variable) return sim->level_forces->slopes[e];
+        if (slopes->row[e] == output && slopes->variable[e] == variable) {
+            double slope = sim->level_forces->slopes[e];
+            return isfinite(slope) ? slope
+                                   : 0.0; // hypot without force: it stays so, or the next round has one
+        }
     return 0.0;
 }
 
@@ -205,15 +195,37 @@ void ss_linearise_levels(ss_sim* sim)
 
 // ---- a group
 
-// The output that is the level of contact i in the direction in which it slips, or -1.
-static int level_in_force(const ss_model* model, const ss_open_run* open_run, const ss_modes* modes, int i)
+// Which way the force of a contact that goes by its level pushes.
+static double way_of(const ss_modes* modes, int i)
 {
-    if (!model->contacts[i].follows_forces) return -1;
-    for (int l = 0; l < open_run->following_count; l++)
-        if (open_run->following[l].contact == i)
-            return open_run->following[l]
-                .output[modes->contacts[i].mode == SS_MODE_SLIP_PLUS ? SS_FORWARD : SS_BACKWARD];
+    const ss_contact_run* run = &modes->contacts[i];
+    return run->mode == SS_MODE_SLIP_PLUS || (run->pinned && run->edge < 0) ? -1.0 : 1.0;
+}
+
+// The level that it goes by.
+static ss_level level_in_force(const ss_sim* sim, int i)
+{
+    const ss_contact* contact = &sim->model->contacts[i];
+    ss_level slip = way_of(&sim->modes, i) < 0.0 ? SS_FORWARD : SS_BACKWARD, still = slip + SS_STATIC_FORWARD;
+    bool given = contact->loaded || contact->level[still] || contact->follows & 1 << still ||
+                 contact->at_rest[slip] > 0.0;
+    return sim->modes.contacts[i].pinned && given ? still : slip;
+}
+
+// The output that is this level, or -1.
+static int level_output(const ss_sim* sim, int i)
+{
+    if (!sim->model->contacts[i].follows_forces) return -1;
+    for (int l = 0; l < sim->open.following_count; l++)
+        if (sim->open.following[l].contact == i) return sim->open.following[l].output[level_in_force(sim, i)];
     return -1;
+}
+
+// Its force per unit of that level as it is given.
+static double per_level(ss_sim* sim, int i)
+{
+    if (ss_slips(&sim->modes, i)) return ss_force_per_level(sim, i);
+    return way_of(&sim->modes, i) * ss_level_share(&sim->model->contacts[i], (int)level_in_force(sim, i));
 }
 
 static void fill_slopes(ss_sim* sim, int g)
@@ -223,9 +235,8 @@ static void fill_slopes(ss_sim* sim, int g)
     int count = group->count;
     memset(own->slope, 0, (size_t)count * (size_t)count * sizeof(double));
     for (int p = 0; p < count; p++) {
-        int i = group->contacts[p],
-            output = ss_slips(&sim->modes, i) ? level_in_force(sim->model, &sim->open, &sim->modes, i) : -1;
-        double way = sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS ? -1.0 : 1.0;
+        int i = group->contacts[p], output = ss_goes_by_level(sim, i) ? level_output(sim, i) : -1;
+        double way = output >= 0 ? per_level(sim, i) : 0.0;
         for (int r = 0; r < count && output >= 0; r++)
             own->slope[p * count + r] = way * ss_level_slope(sim, output, group->contacts[r]);
     }
@@ -241,15 +252,16 @@ bool ss_couple_levels(ss_sim* sim, int g)
     for (int p = 0; p < count; p++)
         for (int r = 0; r < count; r++)
             all->matrix[p * count + r] =
-                (p == r) - (ss_slips(&sim->modes, group->contacts[r]) ? own->slope[p * count + r] : 0.0);
+                (p == r) - (ss_goes_by_level(sim, group->contacts[r]) ? own->slope[p * count + r] : 0.0);
     int rank = ss_general_inverse(all->matrix, count, singular, own->solve, NULL, &own->stable, all->work,
                                   all->order);
     for (int p = 0; p < count; p++)
         for (int r = 0; r < count; r++) {
             double sum = 0.0;
-            for (int s = 0; s < count && ss_slips(&sim->modes, group->contacts[p]) &&
-                            ss_holds(&sim->step, &sim->modes, group->contacts[r]);
-                 s++)
+            bool acts = ss_goes_by_level(sim, group->contacts[p]) &&
+                        !ss_goes_by_level(sim, group->contacts[r]) &&
+                        ss_holds(&sim->step, &sim->modes, group->contacts[r]);
+            for (int s = 0; s < count && acts; s++)
                 sum += own->solve[p * count + s] * own->slope[s * count + r];
             own->follow[p * count + r] = sum;
         }
@@ -292,15 +304,27 @@ static double by_known(const ss_sim* sim, int g, int p, const double lambda[])
     double sum = 0.0;
     for (int r = 0; r < group->count; r++) {
         int i = group->contacts[r];
-        bool known = ss_is_bristle(&sim->step, i) || ss_is_elastic(&sim->step, i);
+        bool known = ss_force_is_known(sim->model, &sim->step, i);
         if (known && slope[r] != 0.0) sum += slope[r] * lambda[i];
     }
     return sum;
 }
 
-static bool slips_by_level(const ss_step* step, const ss_modes* modes, int i)
+static bool is_at_level(const ss_sim* sim, int i)
 {
-    return ss_slips(modes, i) && !ss_is_bristle(step, i);
+    return ss_goes_by_level(sim, i) && !ss_force_is_known(sim->model, &sim->step, i);
+}
+
+// What of coefficient k of the force of such a contact follows no forces of this order.
+static double force_apart(ss_sim* sim, int i, int k)
+{
+    if (ss_is_bristle(&sim->step, i))
+        return ss_loaded_coefficient(&sim->inputs, ss_along_of(&sim->step, i), i, k);
+    if (ss_slips(&sim->modes, i)) return ss_slip_force(sim, i, k);
+    bool low = way_of(&sim->modes, i) < 0.0;
+    if (level_in_force(sim, i) >= SS_STATIC_FORWARD)
+        return low ? ss_hold_low(sim, i, k) : ss_hold_high(sim, i, k);
+    return low ? ss_kinetic_low(sim, i, k) : ss_kinetic_high(sim, i, k);
 }
 
 static void add_group_slips(ss_sim* sim, int g, int k)
@@ -312,14 +336,12 @@ static void add_group_slips(ss_sim* sim, int g, int k)
     int count = group->count;
     for (int p = 0; p < count; p++) {
         int i = group->contacts[p];
-        apart[p] = slips_by_level(&sim->step, &sim->modes, i)
-                       ? ss_slip_force(sim, i, k) + by_known(sim, g, p, lambda)
-                       : 0.0;
+        apart[p] = is_at_level(sim, i) ? force_apart(sim, i, k) + by_known(sim, g, p, lambda) : 0.0;
     }
     for (int p = 0; p < count; p++) {
         int i = group->contacts[p];
         if (sim->modes.contacts[i].mode == SS_MODE_OPEN && !ss_is_elastic(&sim->step, i)) lambda[i] = 0.0;
-        if (!slips_by_level(&sim->step, &sim->modes, i)) continue;
+        if (!is_at_level(sim, i)) continue;
         lambda[i] = 0.0;
         for (int s = 0; s < count; s++) lambda[i] += own->solve[p * count + s] * apart[s];
         if (lambda[i] != 0.0) ss_add_force(sim->model, &sim->pulls, i, lambda[i]);

@@ -22,8 +22,22 @@ static inline bool ss_has_level_forces(const ss_sim* sim, int g)
     return sim->level_forces && sim->level_forces->groups[g];
 }
 
-/// An error where a group has more ways to stick, slip and open than can be tried one by one.
-ss_status ss_level_forces_check(const ss_model* model, ss_error* err);
+/// Whether the force of contact i is known before those of others: of an elastic stop, and of bristles whose
+/// normal force, if it varies, follows no forces.
+static inline bool ss_force_is_known(const ss_model* model, const ss_step* step, int i)
+{
+    return ss_is_elastic(step, i) || (ss_is_bristle(step, i) && !model->contacts[i].follows_forces);
+}
+
+/// Whether the force of contact i of such a group is its level: it slips, or holds at its bound while others
+/// hold the rest.
+static inline bool ss_goes_by_level(const ss_sim* sim, int i)
+{
+    const ss_contact_run* run = &sim->modes.contacts[i];
+    bool pinned = run->pinned && !run->idle && ss_has_level_forces(sim, sim->model->contacts[i].group);
+    return ss_slips(&sim->modes, i) || pinned;
+}
+
 void ss_level_forces_allocate(ss_sim* sim);
 /// A series begins: kinks that forces decide stay as they are.
 void ss_keep_force_kinks(ss_sim* sim);

@@ -101,7 +101,7 @@ bool ss_level_falls(const ss_model* model, const ss_inputs* inputs, int i, bool 
     const ss_contact* contact = &model->contacts[i];
     const double* constant = contact->levels;
     if (!contact->falling) return false;
-    if (inputs->level_at[i] < 0)
+    if (inputs->level_at[i] < 0 || contact->loaded)
         return plus ? constant[SS_STATIC_FORWARD] > constant[SS_FORWARD]
                     : constant[SS_STATIC_BACKWARD] > constant[SS_BACKWARD];
     const double* kinetic = inputs->level + ((size_t)inputs->level_at[i] * 4 + (plus ? 0 : 1)) * WIDTH;

@@ -7,8 +7,6 @@
 
 #include "engine/sim.h"
 
-enum { SS_UNIT_INPUTS = -1 };
-
 // pulls.c
 /// Sum of the magnitudes that make up the acceleration of coordinate `row` at order k, contacts that hold
 /// included.
@@ -25,10 +23,6 @@ double ss_input_pull(const ss_sim* sim, int row, double* size);
 void ss_list_pulls(ss_sim* sim);
 /// Free acceleration at order k, everything but the forces of contacts that hold.
 void ss_free_acceleration(ss_sim* sim, int k);
-/// The part of it that is linear in the state, all constant forces left out. unit: 1 + the coordinate, or n +
-/// the state, whose constant acceleration or rate is 1 in their place; 0: none; SS_UNIT_INPUTS: the forces
-/// that vary act.
-void ss_free_response(ss_sim* sim, int k, int unit);
 
 // constants.c
 /// Accelerations and rates by all that is constant.
@@ -47,8 +41,6 @@ void ss_update_hold(ss_sim* sim, int g, int k);
 void ss_balance(ss_sim* sim, int k);
 /// The same, stored as q[k + 2].
 void ss_accelerate(ss_sim* sim, int k);
-/// The same of what is linear in the state alone, see ss_free_response.
-void ss_respond(ss_sim* sim, int k, int unit);
 /// Adds what a force of contact i does to the accelerations at hand.
 void ss_add_force(const ss_model* model, ss_pulls* pulls, int i, double force);
 /// Writes q[k + 2] from the acceleration and enforces what holds.

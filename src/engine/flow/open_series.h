@@ -214,8 +214,6 @@ bool ss_open_stays(const ss_model* model, const ss_step* step, const ss_open_run
 // open.c
 /// Coefficients k of the accelerations by states and inputs, and k + 1 of the states.
 void ss_open_add(ss_sim* sim, int k);
-/// The same without anything constant: what is linear in the motion.
-void ss_open_add_linear(const ss_model* model, ss_step* step, ss_pulls* acting, ss_open_run* open_run, int k);
 /// Acceleration of coordinate `row` by the states, now.
 double ss_open_pull(const ss_model* model, const ss_step* step, int row);
 /// Switching functions of kinks and jumps: positive on the present piece, which ends where one falls to zero.

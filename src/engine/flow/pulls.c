@@ -278,28 +278,10 @@ void ss_list_pulls(ss_sim* sim)
         if (pulls[p].exists(sim)) sim->pulls.list[sim->pulls.count++] = (signed char)p;
 }
 
-static void add_unit(const ss_model* model, ss_step* step, ss_pulls* acting, ss_open_run* open_run, int at)
-{
-    int n = model->n;
-    if (at < n)
-        acting->accel[at] += 1.0;
-    else
-        step->s[open_run->states + at - n] += 1.0;
-}
-
 void ss_free_acceleration(ss_sim* sim, int k)
 {
     for (int p = 0; p < sim->pulls.count; p++) pulls[sim->pulls.list[p]].add(sim, k);
     if (sim->open.programs && ss_open_is_held(&sim->open)) ss_open_hold_order(sim, k);
-}
-
-void ss_free_response(ss_sim* sim, int k, int unit)
-{
-    add_springs(sim, k);
-    ss_forget_turning(sim);
-    if (sim->open.states > 0) ss_open_add_linear(sim->model, &sim->step, &sim->pulls, &sim->open, k);
-    if (unit > 0 && k == 0) add_unit(sim->model, &sim->step, &sim->pulls, &sim->open, unit - 1);
-    if (unit == SS_UNIT_INPUTS) add_inputs(sim, k);
 }
 
 double ss_pull_size(const ss_sim* sim, int row, int k)

@@ -256,12 +256,6 @@ void ss_add_turned_forces(ss_sim* sim, int k)
     for (int i = 0; i < n; i++) sim->pulls.accel[i] += own->mobile[i];
 }
 
-void ss_forget_turning(ss_sim* sim)
-{
-    if (!sim->turning) return;
-    memset(sim->turning->convective, 0, (size_t)sim->model->contact_count * sizeof(double));
-}
-
 double ss_turned_drive(const ss_sim* sim, int i, double s, const double d1[])
 {
     const ss_model* model = sim->model;

@@ -38,8 +38,6 @@ void ss_turn_rows(ss_sim* sim);
 /// Order k: series of the rows up to k + 1, forces of lower order along rows that have turned, and
 /// `convective`.
 void ss_add_turned_forces(ss_sim* sim, int k);
-/// No row turns in what follows: the response to a unit.
-void ss_forget_turning(ss_sim* sim);
 /// Relative velocity of contact i, which is one of a joint, by drives alone, at s of the step.
 double ss_turned_drive(const ss_sim* sim, int i, double s, const double d1[]);
 /// Puts speeds onto the joints, with what else holds: what all of it keeps from moving has none.

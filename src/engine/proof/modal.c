@@ -344,7 +344,7 @@ static void find_waves(const ss_model* model, ss_modal* modal, const ss_harmonic
             phi[j] = 0.0;
             for (int f = 0; f < model->force_count; f++) {
                 const ss_row* row = &model->forces[f].q;
-                double part = waves->part[f * WIDTH + k];
+                double part = ss_harmonics_part(waves, f, k);
                 if (part != 0.0) phi[j] += part * times_basis(modal, row->count, row->index, row->value, j);
             }
         }
@@ -377,7 +377,7 @@ static void find_reaction(const ss_sim* sim, const ss_modal* modal, const ss_har
     for (int f = 0; f < model->force_count; f++)
         for (int k = 0; k < width; k++)
             modal->direct[contact * width + k] -=
-                waves->part[f * WIDTH + k] * ss_row_dot(&model->forces[f].q, c);
+                ss_harmonics_part(waves, f, k) * ss_row_dot(&model->forces[f].q, c);
 }
 
 static void find_contacts(const ss_sim* sim, ss_modal* modal, const ss_harmonics* waves)

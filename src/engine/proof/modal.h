@@ -11,7 +11,7 @@
 #ifndef SLIPSTICK_ENGINE_PROOF_MODAL_H
 #define SLIPSTICK_ENGINE_PROOF_MODAL_H
 
-#include "engine/proof/harmonic.h"
+#include "engine/flow/linear/harmonic.h"
 
 /// Matrices by rows; r is the number of coordinates that are not held.
 typedef struct ss_modal {

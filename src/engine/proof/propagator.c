@@ -86,7 +86,8 @@ ss_propagators* ss_propagators_allocate(ss_sim* sim)
     if (!all || !ss_harmonics_find(sim, &all->waves)) return NULL;
     all->order = 4;
     while (all->order < SS_MAX_ORDER - 4 && model->bounds.reach[all->order] < cell_reach) all->order++;
-    all->cell = cell_reach / (model->bounds.rate + ss_harmonics_rate(&all->waves));
+    all->cell =
+        cell_reach / (model->bounds.rate + ss_highest_frequency(all->waves.count, all->waves.frequency));
     all->now = ss_pool_spare(&sim->pool, (size_t)model->contact_count, 1);
     all->force = ss_pool_spare(&sim->pool, (size_t)model->force_count, sizeof(double));
     all->series = ss_pool_spare(&sim->pool, (size_t)(all->order + 1) * (size_t)model->n, sizeof(double));
@@ -104,16 +105,6 @@ static double push(const ss_modal* modal, const ss_harmonics* waves, const doubl
     for (int w = 0; w < waves->count; w++)
         sum += waves->frequency[w] * (by[2 * w + 1] * wave[2 * w] - by[2 * w] * wave[2 * w + 1]);
     return sum;
-}
-
-// Coefficients k of the waves become those of k + 1.
-static void next_waves(const ss_harmonics* waves, double wave[], int k)
-{
-    for (int w = 0; w < waves->count; w++) {
-        double c = wave[2 * w], s = wave[2 * w + 1], factor = waves->frequency[w] / (k + 1);
-        wave[2 * w] = -factor * s;
-        wave[2 * w + 1] = factor * c;
-    }
 }
 
 // Series of eta' from unit state c: coefficients 0..order, r wide. The rates obey the equation of the motion.
@@ -134,7 +125,7 @@ static void run_series(const ss_modal* modal, const ss_propagators* all, int c, 
                 sum += modal->stiffness[i * r + j] * now[j] + (k + 1) * modal->damping[i * r + j] * rate[j];
             series[(k + 2) * r + i] = -sum / ((k + 1.0) * (k + 2.0));
         }
-        next_waves(&all->waves, wave, k);
+        ss_harmonics_next(all->waves.count, all->waves.frequency, wave, k);
     }
 }
 

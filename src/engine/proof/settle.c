@@ -26,6 +26,7 @@ void ss_settle_allocate(ss_sim* sim)
     sim->proof.settle = NULL;
     // What follows forces is not in the matrices.
     if (model->nature.one_way || model->nature.follows_forces || model->tie_count > 0) return;
+    if (model->nature.loaded) return; // nor are normal forces that vary
     if (sim->open.states > LARGEST) return;
     if (model->open && model->open->block_count > 0) return; // what a controller will do is not in the modes
     if (sim->step.laws.elastic_count > 0 || sim->step.laws.bristle_count > 0 || model->n > LARGEST ||

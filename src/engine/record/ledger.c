@@ -76,13 +76,16 @@ static void contact_powers(const ss_sim* sim, const moment* now, double s, power
 }
 
 // What bristles lose; the rest of the work done on them is stored.
-static void bristle_powers(const ss_model* model, const ss_step* step, const moment* now, double s, powers* p)
+static void bristle_powers(const ss_model* model, const ss_step* step, const ss_inputs* inputs,
+                           const moment* now, double s, powers* p)
 {
     for (int j = 0; j < step->laws.bristle_count; j++) {
         const ss_bristle* b = &step->laws.bristles[j];
         const ss_contact* contact = &model->contacts[b->contact];
         double v = ss_row_dot(&contact->q, now->v) + ss_row_dot(&contact->d, now->dv);
-        p->friction += ss_bristle_loss(model, step, b, s, v);
+        ss_bristle_powers own = ss_bristle_powers_at(model, step, inputs, b, s, v);
+        p->friction += own.friction;
+        p->input += own.input;
     }
 }
 
@@ -133,7 +136,7 @@ static powers powers_at(const ss_sim* sim, const moment* all, int j, double s, b
     connection_powers(sim->model, &sim->bodies, &now, &p);
     if (of_contacts) contact_powers(sim, &now, s, &p);
     elastic_powers(&sim->step, &sim->step.laws, &sim->modes, s, &p);
-    bristle_powers(sim->model, &sim->step, &now, s, &p);
+    bristle_powers(sim->model, &sim->step, &sim->inputs, &now, s, &p);
     if (model->open) ss_open_powers(sim, s, now.v, now.dv, &p.input, &p.damping);
     for (int k = 0; k < sim->inputs.varying_count; k++) {
         const ss_force* force = &model->forces[sim->inputs.varying[k]];
@@ -202,7 +205,7 @@ void ss_ledger_step(const ss_sim* sim, double length, ss_energy* e)
                           &passed);
     cut_works(&sim->step, &sim->step.laws, &sim->modes, length, e);
     for (int j = 0; j < sim->step.laws.bristle_count; j++)
-        e->friction += ss_bristle_lost(sim->model, &sim->step, &sim->step.laws.bristles[j], length);
+        ss_bristle_works(sim->model, &sim->step, &sim->inputs, &sim->step.laws.bristles[j], length, e);
     if (sim->ledger.has_powers) power_works(sim, length, e, &passed);
     e->passed = fmax(e->passed, passed);
 }

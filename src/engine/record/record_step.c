@@ -122,7 +122,8 @@ bool ss_commit(ss_sim* sim, double s)
     // The leading zeros of edges belong to the step that ends.
     for (int e = 0; e < sim->step.laws.elastic_count; e++)
         for (int w = 0; w < SS_STOP_EDGES; w++) sim->step.laws.elastic[e].edge_lead[w] = 0;
-    if (sim->step.laws.bristle_count > 0) ss_bristle_commit(sim->model, &sim->def, &sim->step, s);
+    if (sim->step.laws.bristle_count > 0)
+        ss_bristle_commit(sim->model, &sim->inputs, &sim->def, &sim->step, s);
     if (!sim->model->nature.linear) ss_commit_slips(sim->model, &sim->step, &sim->modes, s);
     ss_put_state(sim->model, &sim->step, &sim->open, state, state + 2 * n + 2 * nd);
     if (nd > 0) {
@@ -139,7 +140,8 @@ bool ss_commit(ss_sim* sim, double s)
     return true;
 }
 
-// Counts changes of mode that follow each other within what rounding leaves of the time.
+// Counts changes of mode, and rests that end as soon as they begin, that follow each other within what
+// rounding leaves of the time.
 static void count_flip(const ss_step* step, ss_contact_run* run)
 {
     double t = step->t;
@@ -153,6 +155,9 @@ void ss_log_changes(ss_sim* sim)
     for (int i = 0; i < sim->model->contact_count; i++) {
         ss_contact_run* run = &sim->modes.contacts[i];
         bool impact = run->speed_in >= 0.0;
+        bool slips_on = run->arrived && run->mode == run->logged;
+        run->arrived = false;
+        if (slips_on) count_flip(&sim->step, run);
         if (run->mode == run->logged && !impact) continue;
         const ss_contact* contact = &sim->model->contacts[i];
         ss_event event = {.t = sim->step.t,

@@ -9,6 +9,7 @@
 #include "engine/flow/contact.h"
 #include "engine/flow/elastic.h"
 #include "engine/flow/input_series.h"
+#include "engine/flow/level_forces.h"
 #include "engine/flow/motion_series.h"
 #include "engine/flow/stiff.h"
 #include "engine/record/record.h"
@@ -103,7 +104,7 @@ ss_contact_state ss_contact_of_run(const ss_sim* sim, int i)
         double size = ss_level_size(sim->model, i, run->mode == SS_MODE_SLIP_PLUS, ss_sim_time(sim));
         state.force = ss_clear_rounding(state.force, size);
     }
-    if (slips) state.limit = bristle ? ss_bristle_limit(sim->model, i, state.velocity) : fabs(state.force);
+    if (slips) state.limit = bristle ? ss_bristle_limit(sim, i, state.velocity) : fabs(state.force);
     state.z = NAN;
     if (bristle) ss_bristle_describe(sim->model, &sim->step, i, &state);
     if (run->mode == SS_MODE_STICK) {
@@ -123,6 +124,7 @@ static ss_contact_state half_state(const ss_sim* sim, int i)
     ss_contact_state state = ss_contact_of_run(sim, i);
     int last = sim->step.ready ? sim->step.order - 2 : 0;
     if (state.determined || !ss_holds(&sim->step, &sim->modes, i)) return state;
+    if (ss_has_level_forces(sim, sim->model->contacts[i].group)) return state; // levels are at these forces
     const ss_group* group = &sim->model->groups[sim->model->contacts[i].group];
     double size = 0.0;
     for (int p = 0; p < group->count; p++)

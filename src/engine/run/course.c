@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/number_length.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -132,6 +133,32 @@ bool ss_runs_to_infinity(const ss_model* model, const ss_step* step, const ss_pl
     for (int i = 0; i < model->n; i++) size = fmax(size, fabs(step->q[i]));
     for (int b = 0; b < model->body_count; b++) start = fmax(start, fabs(bodies->start_x[b]));
     return pushes && size > far * start;
+}
+
+// Whether a speed or a state, of which `rate` and `change` are the derivatives, grows ever faster, and so
+// much that a rounding of the time changes it: c/(t_end - t)^p does, and its logarithm.
+static bool quickens(double value, double rate, double change, double rounding)
+{
+    const double share = 1e-3; // a logarithm that has come there is about 40 times its rate by a rounding
+    bool grows = value * rate > 0.0 && rate * change > 0.0;
+    return grows && fabs(rate) * rounding > share * fabs(value) &&
+           fabs(change) * rounding > share * fabs(rate);
+}
+
+bool ss_quickens_to_infinity(const ss_model* model, const ss_step* step, const ss_open_run* open_run)
+{
+    double rounding = 64.0 * DBL_EPSILON * fabs(step->t);
+    int n = model->n, states = open_run->states;
+    if (!model->open || model->nature.linear || step->order < 3 || !(step->length < rounding)) return false;
+    for (int i = 0; i < n; i++) {
+        const double* q = step->q + i;
+        if (quickens(q[n], 2.0 * q[2 * n], 6.0 * q[3 * n], rounding)) return true;
+    }
+    for (int j = 0; j < states; j++) {
+        const double* s = step->s + j;
+        if (quickens(s[0], s[states], 2.0 * s[2 * states], rounding)) return true;
+    }
+    return false;
 }
 
 void ss_note_now(ss_sim* sim, const char* text, const int contacts[], int count)

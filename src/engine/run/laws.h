@@ -49,6 +49,9 @@ typedef struct ss_bristle {
     bool moved;     ///< it has had a direction before
     ss_along along; ///< series of velocity and states along the step, written by the law
 
+    double load; ///< N: normal force of a loaded contact with which its stored energy was counted last; NaN:
+                 ///< it never was
+
     // hysteresis
     double from;      ///< m: where the monotone branch began
     double work;      ///< J: done on the contact since then, up to the start of the step

@@ -48,6 +48,7 @@ typedef struct ss_contact_run {
     bool clear;       ///< it cannot: its event function is known to stay positive
     double bend;      ///< bound on the fourth derivative of its event function on this step, or INFINITY
     bool hit;         ///< its event function vanished at the present instant
+    bool arrived;     ///< its slip has come to v = 0 at this instant
     bool touches;     ///< of an elastic stop: p = 0 there
     bool determined;
     bool jammed;      ///< its slip has ended by a jam at this instant

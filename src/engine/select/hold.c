@@ -286,8 +286,8 @@ void ss_build_hold(ss_sim* sim, int g)
     hold->count = 0;
     for (int p = 0; p < group->count; p++) {
         ss_contact_run* run = &sim->modes.contacts[group->contacts[p]];
-        run->pinned =
-            ss_has_level_forces(sim, g) && run->idle && ss_holds(&sim->step, &sim->modes, group->contacts[p]);
+        run->pinned = ss_has_level_forces(sim, g) && (run->idle || run->edge != 0) &&
+                      ss_holds(&sim->step, &sim->modes, group->contacts[p]);
         run->determined = !run->pinned;
         if (ss_holds(&sim->step, &sim->modes, group->contacts[p]) && !run->pinned)
             hold->places[hold->count++] = p;

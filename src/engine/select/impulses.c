@@ -22,6 +22,7 @@
 #include "model/actions.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 enum { MOST_ANSWERS = 16 };
@@ -33,6 +34,7 @@ typedef enum part { NONE, GIVES, PLUS, MINUS, PLUS_FREE, MINUS_FREE, LETS } part
 typedef struct answer {
     part* part;
     double *impulse, *after;
+    double* piece; // of each kink
     bool stable;
 } answer;
 
@@ -49,6 +51,7 @@ typedef struct question {
     double *before, *target, *zero; // speeds; where a contact that gives gets to; rounding
     double *matrix, *inverse, *right, *impulse, *trial, *after, *work;
     int* order;
+    int broken; // the first place that breaks its law, or after all places a kink
     answer answers[MOST_ANSWERS];
     int answer_count;
     ss_pool pool;
@@ -119,6 +122,7 @@ static part first_part(const question* ask, int p)
     const ss_contact_run* run = &ask->sim->modes.contacts[contact_at(ask, p)];
     if (is_tie(ask, p)) return GIVES;
     if (is_stop(ask, p)) return run->gap == 0.0 ? GIVES : NONE;
+    if (ss_has_bristles(contact)) return NONE; // they would have to be bent for that, which takes a way
     bool feels = ask->jams || feels_impulses(ask, contact_at(ask, p), ask->count);
     return contact->follows_forces && feels ? GIVES : NONE;
 }
@@ -139,6 +143,7 @@ static bool open_question(question* ask, ss_sim* sim, int g)
     for (int k = 0; k < MOST_ANSWERS; k++) {
         ask->answers[k].part = ss_pool_new(pool, count, sizeof(part));
         ask->answers[k].impulse = ss_pool_new(pool, 2 * count, d);
+        ask->answers[k].piece = ss_pool_new(pool, kinks, d);
     }
     if (pool->failed) return false;
     for (int k = 0; k < MOST_ANSWERS; k++) ask->answers[k].after = ask->answers[k].impulse + count;
@@ -196,10 +201,20 @@ static int level_at(const question* ask, int i, bool forward)
     return -1;
 }
 
+// What the limit of a level is times that of the normal force, where the contact is loaded: what the law
+// never falls below, and of curves, of which that is not known, their level at rest.
+static double share_of(const question* ask, int p, bool forward)
+{
+    const ss_contact* contact = &ask->sim->model->contacts[contact_at(ask, p)];
+    if (!contact->loaded) return 1.0;
+    double least = ss_law_ask(contact->law_entry, ss_law_of(contact), NAN).least[forward ? 0 : 1];
+    return isnan(least) ? contact->levels[forward ? SS_FORWARD : SS_BACKWARD] : least;
+}
+
 static double level_of(const question* ask, int p, bool forward)
 {
     int l = level_at(ask, contact_at(ask, p), forward);
-    return l < 0 ? 0.0 : ask->sim->level_forces->impulses[l];
+    return l < 0 ? 0.0 : ask->sim->level_forces->impulses[l] * share_of(ask, p, forward);
 }
 
 static double slope_of(const question* ask, int p, bool forward, int r)
@@ -208,8 +223,10 @@ static double slope_of(const question* ask, int p, bool forward, int r)
     int l = level_at(ask, contact_at(ask, p), forward),
         variable = ask->sim->model->open->first_force + contact_at(ask, r);
     for (int e = 0; e < slopes->count; e++)
-        if (slopes->row[e] == l && slopes->variable[e] == variable)
-            return ask->sim->level_forces->impulse_slopes[e];
+        if (slopes->row[e] == l && slopes->variable[e] == variable) {
+            double slope = ask->sim->level_forces->impulse_slopes[e];
+            return isfinite(slope) ? slope * share_of(ask, p, forward) : 0.0; // hypot without impulses
+        }
     return 0.0;
 }
 
@@ -263,7 +280,7 @@ static bool solve(question* ask, bool* stable)
             double left = -ask->right[p], terms = fabs(ask->right[p]);
             for (int r = 0; r < count; r++) {
                 left += ask->matrix[p * count + r] * ask->impulse[r];
-                terms += fabs(ask->matrix[p * count + r] * ask->impulse[r]);
+                terms += fabs(ask->matrix[p * count + r]) * size; // rounding of the largest is everywhere
             }
             if (fabs(left) > SS_CLEAR * terms) return false;
         }
@@ -307,12 +324,13 @@ static bool place_agrees(const question* ask, int p, double small)
     }
 }
 
-static bool agrees(const question* ask)
+static bool agrees(question* ask)
 {
     double small = SS_SOLVED * largest_impulse(ask);
-    for (int p = 0; p < ask->count; p++)
-        if (!place_agrees(ask, p, small)) return false;
-    for (int k = 0; k < ask->kink_count; k++)
+    ask->broken = 0;
+    for (; ask->broken < ask->count; ask->broken++)
+        if (!place_agrees(ask, ask->broken, small)) return false;
+    for (int k = 0; k < ask->kink_count; k++, ask->broken++)
         if (ss_run_switch_at(&ask->sim->level_forces->impulse, ask->kinks[k]) < -small) return false;
     return true;
 }
@@ -379,6 +397,7 @@ static void try_assignment(question* ask)
     memcpy(to->part, ask->part, (size_t)ask->count * sizeof(part));
     memcpy(to->impulse, ask->impulse, (size_t)ask->count * sizeof(double));
     memcpy(to->after, ask->after, (size_t)ask->count * sizeof(double));
+    memcpy(to->piece, ask->piece, (size_t)ask->kink_count * sizeof(double));
     to->stable = stable;
     for (int k = 0; k < ask->answer_count; k++) {
         answer* other = &ask->answers[k];
@@ -392,13 +411,46 @@ static void try_assignment(question* ask)
     ask->answer_count++;
 }
 
+static void answer_broken(question* ask, int c)
+{
+    if (c >= ask->count) {
+        ask->piece[c - ask->count] *= -1.0;
+        return;
+    }
+    part* what = &ask->part[c];
+    if (*what == NONE || is_tie(ask, c)) return;
+    if (*what != GIVES)
+        *what = GIVES;
+    else
+        *what = is_stop(ask, c) ? LETS : ask->impulse[c] > 0.0 ? MINUS : PLUS;
+}
+
+// Of a group with too many assignments, as in with_forces.c.
+static void pivot(question* ask)
+{
+    enum { STARTS = 8 };
+    const int all = ask->count + ask->kink_count, most = 64 * all;
+    uint32_t chance = 1;
+    for (int round = 0; round < STARTS * most; round++) {
+        ask->broken = all;
+        try_assignment(ask);
+        if (ask->answer_count > 0) return;
+        chance = 1664525U * chance + 1013904223U;
+        bool leaves = ask->broken >= all || (round >= most && chance >> 30 == 0);
+        answer_broken(ask, leaves ? (int)((chance >> 8) % (uint32_t)all) : ask->broken);
+    }
+}
+
 static answer* find(question* ask, bool rebounds)
 {
     answer* best = NULL;
     bool any_stable = false;
     begin(ask, rebounds);
-    do try_assignment(ask);
-    while (next_assignment(ask));
+    if (ask->sim->level_forces->groups[ask->g]->ways > SS_MOST_WAYS)
+        pivot(ask);
+    else
+        do try_assignment(ask);
+        while (next_assignment(ask));
     for (int k = 0; k < ask->answer_count; k++) any_stable = any_stable || ask->answers[k].stable;
     for (int k = 0; k < ask->answer_count; k++) {
         answer* a = &ask->answers[k];
@@ -431,6 +483,28 @@ static void push(question* ask, const answer* best)
     if (loss < -SS_RELATIVE_ZERO * (before + fabs(work)))
         ss_note_now(sim, "impact-adds-energy: the impact law with these coefficients adds energy here", NULL,
                     0);
+}
+
+// What derivatives ask for: the system that the impulses solve.
+static void keep_blow(question* ask, const answer* best)
+{
+    ss_blow* blow = &ask->sim->level_forces->blow;
+    int count = ask->count, kinks = 0;
+    bool stable;
+    memcpy(ask->part, best->part, (size_t)count * sizeof(part));
+    for (; kinks < ask->kink_count; kinks++) ask->piece[kinks] = best->piece[kinks];
+    blow->count = blow->count > 0 ? 2 : 1; // more is as bad
+    blow->group = ask->g;
+    blow->smooth = solve(ask, &stable) && !ask->jams && ask->answer_count == 1;
+    memcpy(blow->inverse, ask->inverse, (size_t)(count * count) * sizeof(double));
+    for (int p = 0; p < count; p++) {
+        double mobility = ask->group->coupling[p * (count + 1)];
+        bool gives = ask->part[p] == GIVES;
+        blow->impulse[p] = best->impulse[p];
+        blow->scale[p] = !gives ? 0.0 : mobility > 0.0 ? 1.0 / mobility : 1.0;
+        blow->target[p] = gives ? -restitution_of(ask, p) : 0.0;
+        blow->side[p] = (signed char)((ask->part[p] == MINUS) - (ask->part[p] == PLUS));
+    }
 }
 
 static bool ends_at_rest(const question* ask, const answer* best, int p)
@@ -489,6 +563,7 @@ static bool resolve(ss_sim* sim, int g, bool jams, bool rebounds)
         good = best != NULL;
         if (good) {
             note_several(&ask);
+            keep_blow(&ask, best);
             push(&ask, best);
             classify(&ask, best);
         }

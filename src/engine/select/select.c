@@ -105,8 +105,9 @@ static bool chatters(ss_modes* modes, const decision* p, int u, int k)
     enum { FLIPS = 16 };
     ss_contact_run* run = &modes->contacts[p->contact[u]];
     double mobility = p->a[u * p->count + u], bound = p->at[u] > 0 ? p->high[u] : p->low[u];
-    if (k > 0 || run->flips < FLIPS || !isfinite(bound)) return false;
-    if (!(fabs(p->residual[u]) <= SS_CLEAR * mobility * fabs(bound))) return false;
+    if (run->flips < FLIPS || !isfinite(bound)) return false;
+    if (k > 0 && run->edge == 0) return false; // at order 0 its force was inside; else it was the bound's
+    if (k == 0 && !(fabs(p->residual[u]) <= SS_CLEAR * mobility * fabs(bound))) return false;
     for (int side = 0; side < 2; side++)
         run->slack[side] = 2.0 * SS_CLEAR * fabs(side == 0 ? p->high[u] : p->low[u]);
     return run->rounded = true;
@@ -253,7 +254,8 @@ void ss_count_active(const ss_model* model, const ss_step* step, const ss_inputs
     for (int i = 0; i < model->contact_count; i++) {
         ss_mode mode = modes->contacts[i].mode;
         bool slips = mode == SS_MODE_SLIP_PLUS || mode == SS_MODE_SLIP_MINUS;
-        if (slips && (inputs->level_at[i] >= 0 || step->laws.curved_at[i] >= 0)) modes->active_slips++;
+        bool at_level = slips || (modes->contacts[i].pinned && !modes->contacts[i].idle);
+        if (at_level && (inputs->level_at[i] >= 0 || step->laws.curved_at[i] >= 0)) modes->active_slips++;
     }
 }
 
@@ -451,7 +453,7 @@ int ss_select(ss_sim* sim)
         sim->modes.contacts[i].zero = sim->modes.contacts[i].zero && ss_holds(&sim->step, &sim->modes, i);
     int from = order + 1;
     for (int g = 0; g < model->group_count; g++) {
-        if (sim->modes.dirty[g] && sim->modes.holds[g].singular) {
+        if (sim->modes.dirty[g] && (sim->modes.holds[g].singular || ss_has_level_forces(sim, g))) {
             ss_keep_choice(sim, g);
             ss_note_undetermined(sim, g);
             from = 0; // redundant forces run on from that choice, which the orders decided so far do not know

@@ -6,7 +6,7 @@
 // A = W_N^T M^-1 (W_N + W_T mu sigma) is not symmetric, and no projection tells whether there is a motion,
 // and whether it is the only one. So every assignment is tried: of modes to contacts with v = 0, of pieces to
 // kinks of levels (abs, min, max of forces), and of "no friction" to levels that would be negative. With all
-// of them tried none is missed (level_forces.c refuses groups with too many). An assignment gives a linear
+// of them tried none is missed; a group with too many is searched by pivots. An assignment gives a linear
 // system; its solution counts if it satisfies all conditions of the assignment: forces within their levels,
 // accelerations of what slips in its direction, stops that push, arguments of kinks on their side. What is 0
 // to rounding is decided by the next derivative, as everywhere.
@@ -28,14 +28,17 @@
 #include "model/actions.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_ANSWERS = 16 };
 
 // What a place of the group does in an assignment. NO_FRICTION: it slips with a level that is not positive.
-// IDLE: a stop that is closed without force, and stays so for all derivatives.
-typedef enum part { HOLDS, PLUS, MINUS, OPEN, KNOWN, PLUS_FREE, MINUS_FREE, IDLE, PARTS } part;
+// IDLE: a stop that is closed without force, and stays so for all derivatives. LOW, HIGH: friction that
+// sticks with its force at its level, because others of the group hold the rest (a box on the floor, pushed
+// against a wall).
+typedef enum part { HOLDS, PLUS, MINUS, OPEN, KNOWN, PLUS_FREE, MINUS_FREE, IDLE, LOW, HIGH, PARTS } part;
 
 typedef struct answer {
     part* part;    // of each place
@@ -53,6 +56,8 @@ typedef struct question {
     int g, count;
     ss_mode* before; // of each place: the mode that it comes with
     bool* asked;     // of each place: at v = 0, undecided
+    double* moving;  // of each place that is not: force per newton, where its normal force follows forces
+    int* leads;      // of each place that is not: of a stop that is being left, see ss_contact_run
     part* present;   // of each place: its mode before, PARTS where it has none
     int kink_count;
     int* kinks; // of the motion, those that forces of this group decide
@@ -63,7 +68,10 @@ typedef struct question {
     int* order;
     answer answers[MOST_ANSWERS];
     int answer_count;
-    bool singular; // an assignment was left out because 1 - G has no inverse
+    bool singular;  // an assignment was left out because 1 - G has no inverse
+    bool redundant; // of some assignment the forces are not determined: LOW and HIGH may be answers, too
+    bool pins;      // they are tried
+    int broken;     // the first condition that the assignment breaks, as condition() counts them
     ss_pool pool;
 } question;
 
@@ -79,7 +87,7 @@ static part fixed_part(const ss_model* model, const ss_step* step, const ss_mode
 {
     const ss_contact_run* run = &modes->contacts[i];
     if (model->contacts[i].is_tie) return HOLDS;
-    if (ss_is_elastic(step, i) || ss_is_bristle(step, i)) return KNOWN;
+    if (ss_force_is_known(model, step, i)) return KNOWN;
     if (ss_is_stop(model, i)) return OPEN;
     return run->mode == SS_MODE_SLIP_PLUS ? PLUS : MINUS;
 }
@@ -91,12 +99,15 @@ static void look_at_places(question* ask)
         int i = ask->group->contacts[p];
         const ss_contact_run* run = &sim->modes.contacts[i];
         ask->before[p] = run->mode;
+        ask->leads[p] = run->lead;
         bool known =
             sim->model->contacts[i].is_tie || ss_is_elastic(&sim->step, i) || ss_is_bristle(&sim->step, i);
         ask->asked[p] = run->zero && !known;
         ask->present[p] =
             ask->asked[p] && sim->course.started && ss_holds(&sim->step, &sim->modes, i) ? HOLDS : PARTS;
         ask->part[p] = ask->asked[p] ? HOLDS : fixed_part(sim->model, &sim->step, &sim->modes, i);
+        if (!ask->asked[p] && sim->model->contacts[i].follows_forces)
+            ask->moving[p] = ss_force_per_level(sim, i);
     }
     const ss_program* motion = &sim->model->actions->motion;
     for (int j = 0; j < motion->kink_count; j++)
@@ -131,6 +142,8 @@ static bool open_question(question* ask, ss_sim* sim, int g)
     *ask = (question){.sim = sim, .group = group, .g = g, .count = group->count};
     ss_pool* pool = &ask->pool;
     ask->asked = ss_pool_new(pool, count, sizeof(bool));
+    ask->moving = ss_pool_new(pool, count, d);
+    ask->leads = ss_pool_new(pool, count, sizeof(int));
     ask->before = ss_pool_new(pool, count, sizeof(ss_mode));
     ask->present = ss_pool_new(pool, count, sizeof(part));
     ask->part = ss_pool_new(pool, count, sizeof(part));
@@ -189,7 +202,8 @@ static double level_of(const question* ask, int i, int which)
 {
     const ss_contact* contact = &ask->sim->model->contacts[i];
     const ss_open_following* own = following_of(&ask->sim->open, i);
-    if (own && own->output[which] >= 0) return ask->sim->level_forces->outputs[own->output[which]];
+    if (own && own->output[which] >= 0)
+        return ask->sim->level_forces->outputs[own->output[which]] * ss_level_share(contact, which);
     if (own && contact->level[which]) return own->raw[which * (SS_MAX_ORDER + 1)];
     if (own) return which < 2 ? contact->levels[which] : contact->at_rest[which - 2];
     bool forward = which == SS_FORWARD || which == SS_STATIC_FORWARD;
@@ -204,16 +218,44 @@ static double level_at_rest(const question* ask, int i, bool forward)
     double kinetic = level_of(ask, i, forward ? SS_FORWARD : SS_BACKWARD);
     int which = forward ? SS_STATIC_FORWARD : SS_STATIC_BACKWARD;
     if (!following_of(&ask->sim->open, i)) return level_of(ask, i, which);
+    if (contact->loaded) return fmax(0.0, level_of(ask, i, which));
     return fmax(0.0, is_given(contact, which) ? fmax(kinetic, level_of(ask, i, which)) : kinetic);
 }
 
-// The output that is the level of place p in the direction of its slip, or -1.
+static bool is_pinned(part what) { return what == LOW || what == HIGH; }
+
+// The level that the force of place p is at.
+static ss_level level_it_is_at(const question* ask, int p)
+{
+    int i = ask->group->contacts[p];
+    bool forward = ask->part[p] == PLUS || ask->part[p] == LOW;
+    ss_level still = forward ? SS_STATIC_FORWARD : SS_STATIC_BACKWARD;
+    const ss_contact* contact = &ask->sim->model->contacts[i];
+    if (is_pinned(ask->part[p]) && (contact->loaded || is_given(contact, (int)still))) return still;
+    return forward ? SS_FORWARD : SS_BACKWARD;
+}
+
+// The output that is this level, or -1.
 static int output_of(const question* ask, int p)
 {
     int i = ask->group->contacts[p];
     const ss_open_following* own = following_of(&ask->sim->open, i);
     if (!own || !ask->sim->model->contacts[i].follows_forces) return -1;
-    return own->output[ask->part[p] == PLUS ? SS_FORWARD : SS_BACKWARD];
+    return own->output[level_it_is_at(ask, p)];
+}
+
+// Which way the force of place p, which is at its level, pushes.
+static double way_of(const question* ask, int p)
+{
+    return ask->part[p] == PLUS || ask->part[p] == LOW ? -1.0 : 1.0;
+}
+
+// Its force per unit of that level as it is given.
+static double per_level(const question* ask, int p)
+{
+    const ss_contact* contact = &ask->sim->model->contacts[ask->group->contacts[p]];
+    if (contact->loaded && !ask->asked[p]) return ask->moving[p];
+    return way_of(ask, p) * ss_level_share(contact, (int)level_it_is_at(ask, p));
 }
 
 // ---- one assignment
@@ -240,12 +282,15 @@ static void assemble(question* ask)
             for (int r = 0; r < count; r++)
                 row[r] = ask->part[r] == KNOWN ? 0.0 : scale * ask->group->coupling[p * count + r];
             ask->right[p] = -scale * ask->b[p];
-        } else if (slips(ask->part[p])) {
-            double way = ask->part[p] == PLUS ? -1.0 : 1.0;
+        } else if (slips(ask->part[p]) || is_pinned(ask->part[p])) {
+            double way = per_level(ask, p);
             int output = output_of(ask, p);
             bool moving = !ask->asked[p] && ask->sim->step.laws.curved_at[i] >= 0;
-            ask->right[p] = moving ? ss_slip_force(ask->sim, i, 0)
-                                   : way * level_of(ask, i, ask->part[p] == PLUS ? SS_FORWARD : SS_BACKWARD);
+            if (output >= 0)
+                ask->right[p] = way * ask->sim->level_forces->outputs[output];
+            else
+                ask->right[p] = moving ? ss_slip_force(ask->sim, i, 0)
+                                       : way_of(ask, p) * level_of(ask, i, (int)level_it_is_at(ask, p));
             for (int r = 0; r < count && output >= 0; r++) {
                 double slope = way * ss_level_slope(ask->sim, output, ask->group->contacts[r]);
                 row[r] -= slope;
@@ -268,7 +313,7 @@ static bool solve(question* ask)
         assemble(ask);
         if (ask->sim->level_forces->curved && round == 0)
             for (int k = 0; k < count; k++) // levels have no slope at 0: begin without friction
-                if (output_of(ask, k) >= 0 && slips(ask->part[k])) {
+                if (output_of(ask, k) >= 0 && (slips(ask->part[k]) || is_pinned(ask->part[k]))) {
                     memset(&ask->matrix[k * count], 0, (size_t)count * sizeof(double));
                     ask->matrix[k * count + k] = 1.0;
                     ask->right[k] = 0.0;
@@ -281,15 +326,16 @@ static bool solve(question* ask)
             off = fmax(off, fabs(ask->force[p] - ask->trial[p]));
             size = fmax(size, fabs(ask->force[p]));
         }
+        ask->redundant = ask->redundant || rank < count;
         for (int p = 0; p < count && rank < count; p++) {
             double left = -ask->right[p], terms = fabs(ask->right[p]);
             for (int r = 0; r < count; r++) {
                 left += ask->matrix[p * count + r] * ask->force[r];
-                terms += fabs(ask->matrix[p * count + r] * ask->force[r]);
+                terms += fabs(ask->matrix[p * count + r]) * size; // rounding of the largest is everywhere
             }
             if (fabs(left) > SS_CLEAR * terms) return false;
         }
-        bool done = !ask->sim->level_forces->curved || off <= SS_UNIT_NOISE * size;
+        bool done = !ask->sim->level_forces->curved || (round > 0 && off <= SS_UNIT_NOISE * size);
         memcpy(ask->trial, ask->force, (size_t)count * sizeof(double));
         if (ask->sim->level_forces->curved) found = round > 0 && off <= SS_SOLVED * size;
         if (done) break;
@@ -343,18 +389,27 @@ static bool place_agrees(const question* ask, int p)
     case PLUS_FREE: return (!ask->asked[p] || a >= -small) && level_of(ask, i, SS_FORWARD) < -slack;
     case MINUS_FREE: return (!ask->asked[p] || a <= small) && level_of(ask, i, SS_BACKWARD) < -slack;
     case OPEN: return !ask->asked[p] || -ask->sim->model->contacts[i].stop.side * a >= -small;
+    case LOW:
+    case HIGH:
+        return fabs(a) <= small && fabs(fabs(force) - level_at_rest(ask, i, ask->part[p] == LOW)) <= slack;
     default: return true;
     }
 }
 
-static bool agrees(const question* ask)
+static bool agrees(question* ask)
 {
     const ss_level_forces* own = ask->sim->level_forces;
     double slack = 1e3 * all_forces_zero(ask);
     for (int p = 0; p < ask->count; p++)
-        if (!place_agrees(ask, p)) return false;
+        if (!place_agrees(ask, p)) {
+            ask->broken = 2 * p + (ask->force[p] < 0.0);
+            return false;
+        }
     for (int k = 0; k < ask->kink_count; k++)
-        if (ss_run_switch_at(&own->motion, ask->kinks[k]) < -slack) return false;
+        if (ss_run_switch_at(&own->motion, ask->kinks[k]) < -slack) {
+            ask->broken = 2 * ask->count + k;
+            return false;
+        }
     return true;
 }
 
@@ -365,6 +420,8 @@ static ss_mode mode_of(const question* ask, int p)
     bool stop = !is_friction(ask, p);
     switch (ask->part[p]) {
     case IDLE:
+    case LOW:
+    case HIGH:
     case HOLDS: return stop ? SS_MODE_CLOSED : SS_MODE_STICK;
     case PLUS:
     case PLUS_FREE: return SS_MODE_SLIP_PLUS;
@@ -373,6 +430,12 @@ static ss_mode mode_of(const question* ask, int p)
     case OPEN: return SS_MODE_OPEN;
     default: return ask->sim->modes.contacts[ask->group->contacts[p]].mode;
     }
+}
+
+static void put_edge(const question* ask, int p)
+{
+    ask->sim->modes.contacts[ask->group->contacts[p]].edge =
+        (signed char)((ask->part[p] == HIGH) - (ask->part[p] == LOW));
 }
 
 // The modes and pieces of the assignment become those of the run. Levels that are curved in the forces begin
@@ -390,11 +453,9 @@ static void put(question* ask, const double force[])
         int i = ask->group->contacts[p];
         bool slips_off = ask->asked[p] && slips(ask->part[p]);
         sim->level_forces->at[i] = sim->level_forces->curved ? force[p] : 0.0;
-        ss_put_mode(&sim->modes, i, mode_of(ask, p),
-                    slips_off                               ? 1
-                    : ask->asked[p] && ask->part[p] == OPEN ? 2
-                                                            : 0,
-                    ask->part[p] == IDLE, NULL);
+        int lead = !ask->asked[p] ? ask->leads[p] : slips_off ? 1 : ask->part[p] == OPEN ? 2 : 0;
+        ss_put_mode(&sim->modes, i, mode_of(ask, p), lead, ask->part[p] == IDLE, NULL);
+        put_edge(ask, p);
         if (slips_off) ss_start_slip(sim->model, &sim->step, &sim->modes, i);
     }
     ss_build_hold(sim, ask->g);
@@ -409,6 +470,17 @@ static double acceleration_zero(const ss_sim* sim, int i, int k)
     for (int j = 1; j <= k; j++) factor *= sim->control.rate / j;
     return SS_RELATIVE_ZERO * ss_acceleration_size(sim, i, k) +
            (k > 0 ? SS_NOISE * factor * ss_acceleration_size(sim, i, 0) : 0.0);
+}
+
+// Coefficient k of what contact i would do if it did not hold; the series of the motion take for granted that
+// it does.
+static double free_acceleration(const question* ask, int i, int k)
+{
+    const ss_sim* sim = ask->sim;
+    const ss_contact* contact = &sim->model->contacts[i];
+    const double* d2 = sim->step.d + (size_t)(k + 2) * (size_t)sim->model->drive_count;
+    return ss_row_dot(&contact->q, sim->pulls.accel) +
+           (contact->d.count > 0 ? (k + 1) * (k + 2) * ss_row_dot(&contact->d, d2) : 0.0);
 }
 
 // The conditions of an assignment: up to two of a place, then the kinks. Coefficient k, and what of it is
@@ -444,8 +516,10 @@ static bool condition(const question* ask, int c, int k, double* value, double* 
         return true;
     }
     if (side == 1) return false;
-    double a = (k + 1) * ss_relative_velocity(sim->model, &sim->step, i, k + 1);
+    double a = is_pinned(ask->part[p]) ? free_acceleration(ask, i, k)
+                                       : (k + 1) * ss_relative_velocity(sim->model, &sim->step, i, k + 1);
     *value = ask->part[p] == OPEN                                ? -contact->stop.side * a
+             : is_pinned(ask->part[p])                           ? -fabs(a) // the others hold it
              : ask->part[p] == PLUS || ask->part[p] == PLUS_FREE ? a
                                                                  : -a;
     return true;
@@ -477,6 +551,7 @@ static bool holds_in_time(question* ask, answer* out)
             if (settled[c] || !condition(ask, c, k, &value, &zero)) continue;
             settled[c] = value > zero;
             good = value >= -zero;
+            if (!good) ask->broken = c;
             open = open || !settled[c];
             if (c >= 2 * ask->count || settled[c]) continue;
             if (ask->part[c / 2] == HOLDS && k == 0) out->slack[c] = 2.0 * zero;
@@ -486,7 +561,8 @@ static bool holds_in_time(question* ask, answer* out)
     }
     for (int p = 0; p < ask->count && good; p++) { // no acceleration in all derivatives: it holds
         out->part[p] = ask->part[p];
-        if (!ask->asked[p] || ask->part[p] == HOLDS || out->lead[p] <= SS_DECIDE_ORDER + 1) continue;
+        bool holds = ask->part[p] == HOLDS || is_pinned(ask->part[p]);
+        if (!ask->asked[p] || holds || out->lead[p] <= SS_DECIDE_ORDER + 1) continue;
         good = ask->part[p] == OPEN;
         out->part[p] = IDLE;
         out->lead[p] = 0;
@@ -504,17 +580,38 @@ static void keep(question* ask, answer* to)
     to->stable = own->stable;
 }
 
-static int rank_of(part what) { return what == HOLDS ? 0 : what == IDLE ? 1 : what == OPEN ? 3 : 2; }
+static int rank_of(part what)
+{
+    static const int rank[PARTS] = {[LOW] = 1,   [HIGH] = 1,      [IDLE] = 2,       [PLUS] = 3,
+                                    [MINUS] = 3, [PLUS_FREE] = 3, [MINUS_FREE] = 3, [OPEN] = 4};
+    return rank[what];
+}
 
-// Whether a comes before b: it keeps more modes; then stick before slip before open.
+// What a place does as far as modes go: whether a force is at its bound is no mode.
+static part mode_part(part what) { return is_pinned(what) || what == IDLE ? HOLDS : what; }
+
+static double norm_of(const question* ask, const answer* a)
+{
+    double sum = 0.0;
+    for (int p = 0; p < ask->count; p++) sum += a->force[p] * a->force[p];
+    return sum;
+}
+
+// Whether a comes before b: it keeps more modes; then stick before slip before open; then the forces of least
+// norm.
 static bool comes_before(const question* ask, const answer* a, const answer* b)
 {
     int kept = 0;
     for (int p = 0; p < ask->count; p++) {
         if (ask->present[p] == PARTS) continue;
-        kept += (a->part[p] == ask->present[p]) - (b->part[p] == ask->present[p]);
+        kept += (mode_part(a->part[p]) == ask->present[p]) - (mode_part(b->part[p]) == ask->present[p]);
     }
     if (kept != 0) return kept > 0;
+    for (int p = 0; p < ask->count; p++)
+        if (mode_part(a->part[p]) != mode_part(b->part[p]))
+            return rank_of(mode_part(a->part[p])) < rank_of(mode_part(b->part[p]));
+    double more = norm_of(ask, a), less = norm_of(ask, b); // the same modes: admissible forces of least norm
+    if (fabs(more - less) > SS_CLEAR * (more + less)) return more < less;
     for (int p = 0; p < ask->count; p++)
         if (a->part[p] != b->part[p]) return rank_of(a->part[p]) < rank_of(b->part[p]);
     return false;
@@ -527,10 +624,18 @@ static bool same_motion(const question* ask, const answer* a, const answer* b)
     return true;
 }
 
+// Assignments without LOW and HIGH have been tried before.
+static bool is_known(const question* ask)
+{
+    bool pins = false;
+    for (int p = 0; p < ask->count; p++) pins = pins || is_pinned(ask->part[p]);
+    return ask->pins && !pins;
+}
+
 // The assignment at hand, where it is an answer.
 static void try_assignment(question* ask)
 {
-    if (ask->answer_count == MOST_ANSWERS || !solve(ask) || !agrees(ask)) return;
+    if (is_known(ask) || ask->answer_count == MOST_ANSWERS || !solve(ask) || !agrees(ask)) return;
     answer* to = &ask->answers[ask->answer_count];
     double size;
     bool free_slip = false; // with a negative level: that ends the run
@@ -572,8 +677,10 @@ static bool next_part(const question* ask, int p, part* what)
         return *what == OPEN;
     }
     static const part next[PARTS] = {
-        [HOLDS] = PLUS, [PLUS] = MINUS, [MINUS] = PLUS_FREE, [PLUS_FREE] = MINUS_FREE, [MINUS_FREE] = HOLDS};
+        [HOLDS] = PLUS,     [PLUS] = MINUS,           [MINUS] = LOW,       [LOW] = HIGH,
+        [HIGH] = PLUS_FREE, [PLUS_FREE] = MINUS_FREE, [MINUS_FREE] = HOLDS};
     *what = next[*what];
+    if (*what == LOW && !ask->pins) *what = PLUS_FREE;
     if (*what == PLUS_FREE && !follows) *what = HOLDS;
     return *what != HOLDS;
 }
@@ -594,15 +701,60 @@ static bool next_pieces(question* ask)
     return false;
 }
 
+// What answers condition c where it is broken: the place, or the kink, goes to the mode that the laws then
+// ask for.
+static void answer_broken(question* ask, int c)
+{
+    if (c >= 2 * ask->count) {
+        ask->piece[c - 2 * ask->count] *= -1.0;
+        return;
+    }
+    part* what = &ask->part[c / 2];
+    bool stop = !is_friction(ask, c / 2);
+    if (!ask->asked[c / 2])
+        (void)next_part(ask, c / 2, what); // without friction, where its level is negative
+    else if (*what != HOLDS)
+        *what = HOLDS;
+    else
+        *what = stop ? OPEN : c % 2 == 0 ? MINUS : PLUS;
+}
+
+// Of a group with too many assignments to try all: from one to the next by the first condition that is broken
+// (Murty's least index), or where that goes in circles, by one of them at random. What is found satisfies all
+// conditions; that it is the only one is not known.
+static void pivot(question* ask)
+{
+    enum { STARTS = 8 };
+    const int most = 64 * (ask->count + ask->kink_count);
+    uint32_t chance = 1;
+    for (int k = 0; k < ask->kink_count; k++) ask->piece[k] = 1.0;
+    for (int round = 0; round < STARTS * most && ask->answer_count == 0; round++) {
+        ask->broken = -1;
+        try_assignment(ask);
+        if (ask->answer_count > 0) return;
+        chance = 1664525U * chance + 1013904223U;
+        bool leaves = ask->broken < 0 || (round >= most && chance >> 30 == 0);
+        answer_broken(ask, leaves ? (int)((chance >> 8) % (uint32_t)(2 * ask->count + ask->kink_count))
+                                  : ask->broken);
+    }
+}
+
 static void try_all(question* ask)
 {
     memcpy(ask->sim->level_forces->pieces, ask->sim->open.programs->pieces,
            (size_t)ss_graph_kink_count(ask->sim->model->open->graph) * sizeof(double));
+    if (ask->sim->level_forces->groups[ask->g]->ways > SS_MOST_WAYS) {
+        pivot(ask);
+        return;
+    }
     for (int k = 0; k < ask->kink_count; k++) ask->piece[k] = 1.0;
     do {
-        do try_assignment(ask);
-        while (next_modes(ask));
-    } while (next_pieces(ask));
+        do {
+            do try_assignment(ask);
+            while (next_modes(ask));
+        } while (next_pieces(ask));
+        ask->pins = !ask->pins && ask->redundant;
+    } while (ask->pins);
 }
 
 // ---- the answer
@@ -662,6 +814,7 @@ static void take(question* ask, const answer* best)
         if (!ask->asked[p]) continue;
         ss_put_mode(&ask->sim->modes, i, mode_of(ask, p), best->lead[p], best->part[p] == IDLE,
                     &best->slack[2 * p]);
+        put_edge(ask, p);
         if (slips(best->part[p])) ss_start_slip(ask->sim->model, &ask->sim->step, &ask->sim->modes, i);
     }
     ss_balance(ask->sim, 0);
@@ -694,7 +847,7 @@ static bool decide(ss_sim* sim, int g, bool* found)
             good = false;
         }
         for (int p = 0; p < ask.count && !best; p++)
-            ss_put_mode(&sim->modes, ask.group->contacts[p], ask.before[p], 0, false, NULL);
+            ss_put_mode(&sim->modes, ask.group->contacts[p], ask.before[p], ask.leads[p], false, NULL);
     }
     ss_pool_free(&ask.pool);
     return good;

@@ -7,6 +7,7 @@
 #include "engine/flow/linear/linear_propagator.h"
 #include "engine/flow/stiff.h"
 #include "engine/loop.h"
+#include "engine/run/level_forces.h"
 #include "engine/sensitivity/jumps.h"
 #include "engine/sensitivity/passing.h"
 #include "engine/sensitivity/program_tangent.h"
@@ -155,12 +156,14 @@ static void make_scratch(ss_derivative* der, const ss_direction directions[])
     der->room.rates = numbers(der, w);
     der->room.zero = numbers(der, w);
     der->room.turned = numbers(der, w);
+    der->room.loads = numbers(der, 4 * (size_t)der->m);
     der->stages.rhs = numbers(der, stages * w);
     size_t outputs = model->open ? (size_t)(model->actions->motion.output_count +
                                             model->actions->shown.output_count + model->open->memory_count)
                                  : 0;
     der->room.seen = numbers(der, outputs);
     der->room.numbers = numbers(der, outputs);
+    der->room.forces = numbers(der, 4 * (size_t)der->m + outputs);
     if (der->kind.linear) return;
     der->stages.y = numbers(der, stages * w * (size_t)der->count);
     der->stages.f = numbers(der, stages * w * (size_t)der->count);
@@ -239,8 +242,7 @@ ss_status ss_derivative_create(const ss_model* model, const ss_direction directi
                                ss_derivative** out, ss_error* err)
 {
     *out = NULL;
-    ss_status status = ss_model_expect_no_forces(model, "a derivative", err);
-    if (status == SS_OK) status = check_laws(model, err);
+    ss_status status = check_laws(model, err);
     for (int j = 0; j < count && status == SS_OK; j++) status = check_direction(model, &directions[j], err);
     if (status != SS_OK) return status;
     ss_derivative* der = ss_new(1, sizeof *der);
@@ -302,6 +304,7 @@ ss_status ss_derivative_attach(ss_derivative* der, ss_sim* sim, ss_error* err)
     if (sim->ways.propagator) ss_linear_propagator_reset(sim);
     der->kept.propagator = sim->ways.propagator;
     der->kept.leap = sim->proof.leap;
+    if (sim->level_forces) sim->level_forces->blow.count = 0;
     sim->derivative = der;
     sim->speed_clock_follower = ss_sensitivity_speed_clock_hooks(der);
     if (!ss_sensitivity_take_propagator(der, sim)) sim->ways.propagator = NULL; // steps one by one

@@ -193,14 +193,18 @@ double ss_gap_change(const ss_derivative* der, const ss_linear* lin, const ss_se
 static double bound_change(ss_derivative* der, const ss_linear* lin, const ss_sensitivity* to, int i,
                            int which)
 {
+    const ss_contact* contact = &der->model->contacts[i];
     const ss_model_change* change = to->change;
     const ss_sim* sim = der->sim;
     double sum = 0.0;
     if (sim->inputs.level_at[i] < 0) return change ? change->levels[i][which] : 0.0;
     if (change && change->signals.level[i])
         sum = ss_given_value(der, to->given.level + (size_t)(4 * i + which) * SS_WIDTH, &lin->at);
-    if (der->model->contacts[i].follows) sum += ss_following_change(der, lin, to, i, which);
-    return sum;
+    if (contact->follows) sum += ss_following_change(der, lin, to, i, which);
+    if (!contact->loaded) return sum;
+    double load =
+        ss_poly_value(ss_load_series(&sim->inputs, i), 1, sim->step.order - 2, lin->at.t - sim->step.t);
+    return contact->levels[which] * sum + (change ? change->levels[i][which] * load : 0.0);
 }
 
 bool ss_event_surface_leaves_bound(ss_derivative* der, const ss_linear* lin, const ss_sensitivity* to, int i)

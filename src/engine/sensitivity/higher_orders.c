@@ -24,7 +24,8 @@ bool ss_sensitivity_is_brief(const ss_derivative* der, const ss_sensitivity* to)
 {
     const ss_model* model = der->model;
     const ss_model_change* change = to->change;
-    if (der->nd > 0) return false;
+    bool forces = model->open && model->open->variable_count > model->open->first_force;
+    if (der->nd > 0 || forces) return false;
     if (!change) return true;
     if (!ss_sensitivity_is_steady(to) || change->cubic || change->drive_stiffness.start ||
         change->drive_damping.start)

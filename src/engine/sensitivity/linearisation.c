@@ -4,6 +4,7 @@
 // Sensitivities through the field: values of the motion at a point of the step, or of one order of its
 // series, and what the derivative of the field (engine/field) makes of a sensitivity there.
 #include "engine/field/field.h"
+#include "engine/flow/contact.h"
 #include "engine/flow/elastic.h"
 #include "engine/flow/linear/linear_propagator.h"
 #include "engine/sensitivity/program_tangent.h"
@@ -46,6 +47,8 @@ static void fill_vars(ss_derivative* der, ss_values* out)
     }
     for (int j = 0; j < der->nm; j++)
         out->vars[open->first_memory + j] = out->constant ? sim->open.memory[j] : 0.0;
+    for (int v = open->first_force; v < open->variable_count; v++)
+        out->vars[v] = out->lambda[v - open->first_force];
 }
 
 // Where a step in time of a linear model begins, the first coefficients are the values.
@@ -158,6 +161,18 @@ void ss_linear_order(ss_derivative* der, int k, ss_linear* out)
         out->outputs[i] = ss_open_output(&der->sim->open, i)[k];
 }
 
+// Normal forces that are given in time.
+static const double* given_loads(ss_derivative* der, const ss_values* at)
+{
+    const ss_inputs* inputs = &der->sim->inputs;
+    double* out = der->room.loads;
+    for (int i = 0; i < der->m; i++)
+        if (der->model->contacts[i].loaded)
+            out[4 * inputs->level_at[i] + SS_FORWARD] =
+                ss_poly_value(ss_load_series(inputs, i), 1, inputs->order, at->t - der->sim->step.t);
+    return out;
+}
+
 // Of a model that is not linear: laws and springs of others have no coefficients of their own.
 static void find_coefficients(ss_derivative* der, ss_linear* out)
 {
@@ -167,7 +182,7 @@ static void find_coefficients(ss_derivative* der, ss_linear* out)
                             .v = at->v,
                             .z = at->z,
                             .s = at->states,
-                            .given = {.d = at->d, .d1 = at->d1, .d2 = at->d2},
+                            .given = {.d = at->d, .d1 = at->d1, .d2 = at->d2, .level = given_loads(der, at)},
                             .z_at = der->z_at};
     if (der->model->open) point.given.input = at->vars + der->model->open->first_input;
     ss_field_linearise(der->sim->field, &point, &out->by);
@@ -224,5 +239,5 @@ void ss_linear_all(ss_derivative* der, const ss_linear* lin, ss_sensitivity* to,
     io->offset = lin->at.constant ? to->offset : NULL;
     ss_linear_apply(der, lin, to, io);
     if (to->change) ss_change_add(der, to, lin, io);
-    ss_field_hold_change(der->sim->field, io);
+    ss_sensitivity_hold(der, lin, to, der->room.seen, io);
 }

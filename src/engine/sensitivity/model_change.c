@@ -210,7 +210,8 @@ static void sum_contact(ss_derivative* der, ss_model_change* change, int i)
         for (int j = 0; j < SS_LEVELS; j++)
             numbers[j][k] = isfinite(other->levels[j]) ? other->levels[j] : 0.0;
         numbers[SS_LEVELS][k] = position_of(other);
-        numbers[SS_LEVELS + 1][k] = ss_contact_is(own, SS_TRAIT_RIGID) ? other->rigid_stop.restitution : 0.0;
+        numbers[SS_LEVELS + 1][k] =
+            ss_contact_is(own, SS_TRAIT_RIGID) ? other->rigid_stop.restitution : other->restitution;
         for (int j = 0; j < 4; j++)
             if (ss_signal_hash(0, own->level[j]) != ss_signal_hash(0, other->level[j]) ||
                 (j < 2 && own->varies && own->at_rest[j] != other->at_rest[j]) ||
@@ -332,7 +333,7 @@ bool ss_change_goes_beyond_laws(const ss_derivative* der, const ss_model_change*
         bool rows = change->mobility[i].count > 0 || change->q[i].count > 0 || change->d[i].count > 0;
         bool asks = change->law[i] && der->model->contacts[i].law_entry->point.at && !change->numbers[i] &&
                     der->model->contacts[i].elements == 0 && !(forms && change->form[i]);
-        beyond = beyond || rows || asks || change->place[i] != 0.0;
+        beyond = beyond || rows || asks || change->place[i] != 0.0 || der->model->contacts[i].loaded;
     }
     return beyond;
 }

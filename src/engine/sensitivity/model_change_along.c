@@ -137,7 +137,7 @@ static double change_elements(const ss_derivative* der, const ss_sensitivity* to
     const ss_contact* own = &der->model->contacts[i];
     const ss_model_change* change = to->change;
     const ss_along* along = &der->sim->step.laws.bristles[der->sim->step.laws.bristle_at[i]].along;
-    double force = 0.0;
+    double force = 0.0, load = own->loaded ? lin->by.law[i].load : 1.0;
     ss_law_point point = {.v = ss_row_dot(&own->q, lin->at.v) + ss_row_dot(&own->d, lin->at.d1),
                           .sign = along->sign,
                           .along = along};
@@ -148,13 +148,13 @@ static double change_elements(const ss_derivative* der, const ss_sensitivity* to
         double w = change->from->weights[m];
         ss_response whole = {0};
         own->law_entry->point.at(law, &point, &whole);
-        force += w * (whole.force_v - lin->by.law[i].force_v) * point.v;
+        force += w * (load * whole.force_v - lin->by.law[i].force_v) * point.v;
         for (int k = 0; k < own->elements; k++) {
             int z = der->z_at[i] + k;
             ss_element_response element;
             point.z = lin->at.z[z];
             own->law_entry->elements.at(law, &point, k, lin->by.slips[z], &element);
-            force += w * (element.pull - lin->by.element[z].pull) * point.z;
+            force += w * (load * element.pull - lin->by.element[z].pull) * point.z;
             out->z_rate[z] += w * (element.rate - lin->by.element[z].rate);
         }
     }
@@ -177,6 +177,8 @@ static void add_contacts(ss_derivative* der, ss_sensitivity* to, const ss_linear
         }
         if (contact->law_entry->point.at && lin->at.order < 0) {
             force = ss_change_law(der, to, lin, i, &rate);
+            if (contact->loaded)
+                force = lin->by.law[i].load * force + lin->by.law[i].per_load * slip_level(der, to, lin, i);
             force += lin->by.law[i].force_y * (ss_row_dot(&change->q[i], lin->at.q) +
                                                ss_row_dot(&change->d[i], lin->at.d) - change->place[i]);
             double dv = ss_row_dot(&change->q[i], lin->at.v) + ss_row_dot(&change->d[i], lin->at.d1);
@@ -236,7 +238,7 @@ static void add_programs(ss_derivative* der, ss_sensitivity* to, const ss_linear
         int i = open->levels[l].contact, which = open->levels[l].which;
         bool plus = der->sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS;
         if (!ss_slips(&der->sim->modes, i) || which != (plus ? SS_FORWARD : SS_BACKWARD)) continue;
-        double force = (plus ? -1.0 : 1.0) * change[actions->level_output + l];
+        double force = ss_field_per_level(der->sim->field, &lin->by, i) * change[actions->level_output + l];
         out->lambda[i] += force;
         add_scaled(&der->model->contacts[i].mobility, force, out->a);
     }

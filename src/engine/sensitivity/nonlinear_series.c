@@ -40,12 +40,13 @@ static bool applies(const ss_derivative* der)
 {
     const ss_model* model = der->model;
     bool any = false;
-    if (der->kind.linear) return false;
+    if (der->kind.linear || (model->open && model->open->variable_count > model->open->first_force))
+        return false;
     for (int c = 0; c < model->connection_count; c++)
         if (model->connections[c].cubic != 0.0) return false;
     for (int i = 0; i < der->m; i++) {
         bool known = has_slopes(&model->contacts[i]);
-        if (der->z_count[i] > 0 && !known) return false;
+        if ((der->z_count[i] > 0 && !known) || model->contacts[i].loaded) return false;
         any = any || known;
     }
     return any && (!model->open || model->open->level_count == 0) && ss_has_program_tangents(der);

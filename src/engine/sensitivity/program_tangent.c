@@ -135,6 +135,17 @@ static bool make_shown(ss_derivative* der, const ss_direction* from, const ss_pr
     return !own->shown_form || ss_tangent_make(&own->shown, &der->pool, program, NULL, NULL, false);
 }
 
+static bool make_impulse(ss_derivative* der, const ss_direction* from, const ss_program* others[],
+                         struct ss_program_tangent* own)
+{
+    if (!der->model->nature.follows_forces) return true;
+    const ss_program* program = &der->model->actions->impulse;
+    for (int k = 0; k < from->model_count; k++) others[k] = &from->models[k]->actions->impulse;
+    ss_program_tangent_one(der, from, program, others, false, &own->impulse);
+    own->impulse_x = ss_pool_new(&der->pool, (size_t)program->count, sizeof(double));
+    return own->impulse_x != NULL;
+}
+
 struct ss_program_tangent* ss_program_tangent_make(ss_derivative* der, const ss_direction* from)
 {
     const ss_model* model = der->model;
@@ -148,7 +159,7 @@ struct ss_program_tangent* ss_program_tangent_make(ss_derivative* der, const ss_
     if (der->pool.failed) return NULL;
     for (int k = 0; k < from->model_count; k++) others[k] = &from->models[k]->actions->motion;
     make_motion(der, from, others, own);
-    if (!make_shown(der, from, others, own)) return NULL;
+    if (!make_shown(der, from, others, own) || !make_impulse(der, from, others, own)) return NULL;
     for (size_t b = 0; b < blocks; b++) {
         const ss_program* program = &model->open->blocks[b].program;
         for (int k = 0; k < from->model_count; k++) others[k] = &from->models[k]->open->blocks[b].program;

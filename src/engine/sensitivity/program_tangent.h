@@ -18,11 +18,13 @@ struct ss_program_tangent {
     double* rows; ///< changes of its registers: SS_MAX_ORDER + 1 each
     double* x;    ///< the same at a point
     int used_count;
-    int* used;        ///< variables that the program uses
-    bool bad;         ///< on this step they do not exist
-    ss_tangent shown; ///< of the signals, at a point
-    double* shown_x;  ///< changes of its registers
-    bool shown_form;  ///< models beside the number have other operations there: `shown` is by its variables
+    int* used;          ///< variables that the program uses
+    bool bad;           ///< on this step they do not exist
+    ss_tangent shown;   ///< of the signals, at a point
+    double* shown_x;    ///< changes of its registers
+    ss_tangent impulse; ///< of the levels of impulses, at a point; no program: they have another form
+    double* impulse_x;  ///< changes of its registers
+    bool shown_form;    ///< models beside the number have other operations there: `shown` is by its variables
     struct ss_sensitivity_tick {
         ss_tangent by;
         double* x;                    ///< changes of its registers at a point

@@ -41,9 +41,9 @@ typedef struct ss_model_change {
     bool cubic;                               ///< some cubic spring changes
     bool* law;                                ///< per contact: its force at a point does
     double (*levels)[SS_LEVELS];              ///< per contact: of its constant levels
-    double *place, *bounce;                   ///< per contact: of the position and the restitution of a stop
-    ss_stop_form** form; ///< per contact: of the formulas of a stop that gives way, by branch, or NULL
-    struct {             ///< which signals change
+    double *place, *bounce; ///< per contact: of the position of a stop, and of the restitution
+    ss_stop_form** form;    ///< per contact: of the formulas of a stop that gives way, by branch, or NULL
+    struct {                ///< which signals change
         bool *force, *drive, *input, *rest, *level;
     } signals;
     bool given;             ///< some of them does
@@ -181,7 +181,8 @@ struct ss_derivative {
         double read_off; ///< of the error within a step, where values there are asked for
     } measure;
     struct { ///< scratch
-        double *signals, *rates, *work, *seen, *numbers, *zero, *turned, *pieces;
+        double *signals, *rates, *work, *seen, *numbers, *zero, *turned, *pieces, *loads;
+        double* forces; ///< where expressions use them: 4 per contact, and outputs
     } room;
     struct { ///< programs of the model itself
         ss_run motion, shown;
@@ -251,6 +252,12 @@ void ss_linear_order(ss_derivative* der, int k, ss_linear* out);
 void ss_linear_apply(ss_derivative* der, const ss_linear* lin, const ss_sensitivity* to, ss_delta* io);
 /// All of it: how accelerations, rates and forces change at a point, of the state in io.
 void ss_linear_all(ss_derivative* der, const ss_linear* lin, ss_sensitivity* to, ss_delta* io);
+
+// force_change.c
+/// What holds takes from a what would move it, and expressions of forces follow. apart: in an order of the
+/// series, how outputs change without forces.
+void ss_sensitivity_hold(ss_derivative* der, const ss_linear* lin, const ss_sensitivity* to,
+                         const double apart[], ss_delta* io);
 
 // sensitivity_flow.c
 /// All sensitivities at s of the present step, to be read (ss_sensitivity_get); a later one must not be

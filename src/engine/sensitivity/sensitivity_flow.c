@@ -176,7 +176,7 @@ static void apply(ss_derivative* der, const ss_linear* lin, const double y[], do
     for (int i = 0; i < der->nu; i++) io->input[i] = 0.0;
     io->m = io->offset = NULL;
     ss_linear_apply(der, lin, NULL, io);
-    ss_field_hold_change(der->sim->field, io);
+    ss_sensitivity_hold(der, lin, NULL, NULL, io);
     if (der->along.measured) ss_sensitivity_measure_rates(der, NULL, lin, io);
     collect(der, io, y, lin->at.pace, out);
 }

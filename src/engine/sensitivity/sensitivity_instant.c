@@ -9,6 +9,7 @@
 // the common time with the law of the other side: dy+ = R_y (dy + y'- dt) + R_p - y'+ dt. What a contact does
 // is its own cause; contacts of different groups do not act on each other, and each group has its own dt.
 #include "engine/flow/elastic.h"
+#include "engine/flow/level_forces.h"
 #include "engine/flow/open_series.h"
 #include "engine/sensitivity/event_surface.h"
 #include "engine/sensitivity/jumps.h"
@@ -181,6 +182,7 @@ void ss_sensitivity_commit(struct ss_derivative* derivative, const ss_step* step
     ss_before* before = &der->before;
     bool goes = goes_on(der), forces = false;
     ss_sensitivity_at_end(der, s);
+    if (der->sim->level_forces) der->sim->level_forces->blow.count = 0;
     if (!goes) keep_before(der, s, state);
     ss_sensitivity_arrive(der, s, goes ? NULL : &before->motion.at);
     if (!goes) {
@@ -288,7 +290,12 @@ static void cross_at_once(ss_derivative* der, ss_sensitivity* to, double late, i
     int n = der->n;
     if (impact >= 0) {
         for (int i = 0; i < n; i++) to->v[i] += before->a[i] * late;
-        ss_saltation(der, to, impact, late);
+        if (impact < der->m)
+            ss_saltation(der, to, impact, late);
+        else if (!ss_saltation_with_friction(der, to, late))
+            ss_sensitivity_lose(der, to,
+                                "derivative: levels of impulses take another form beside the number; "
+                                "there is none from here on");
         for (int i = 0; i < n; i++) to->v[i] -= after->a[i] * late;
     } else {
         add_difference(n, late, before->a, after->a, to->v);
@@ -442,6 +449,14 @@ static bool crosses_jump(const ss_derivative* der)
     return apart > SS_CLEAR * size;
 }
 
+// Whether impulses with friction have changed the speeds in a way that is not followed.
+static bool blows_badly(const ss_derivative* der)
+{
+    const ss_level_forces* own = der->sim->level_forces;
+    if (!own || own->blow.count == 0) return false;
+    return !der->before.filled || !ss_saltation_rubs(der);
+}
+
 void ss_sensitivity_pass(struct ss_derivative* derivative, ss_step* step, const ss_open_run* open_run)
 {
     ss_derivative* der = derivative;
@@ -455,6 +470,10 @@ void ss_sensitivity_pass(struct ss_derivative* derivative, ss_step* step, const 
     if (!ss_sensitivity_propagator(der)) ss_sensitivity_prepare(der);
     der->along.has_given = der->along.has_given && step->ready;
     ss_sensitivity_depart(der);
+    if (blows_badly(der))
+        lose_all(der,
+                 "derivative: a contact jams, several impacts with friction fall on one instant, or one is "
+                 "at the start; there is none from here on");
     if (!before->filled) {
         ss_sensitivity_origin(der);
         return;
@@ -464,7 +483,7 @@ void ss_sensitivity_pass(struct ss_derivative* derivative, ss_step* step, const 
     der->begin.starts = false;
     if (crosses_jump(der))
         lose_all(der, "derivative: the motion crosses a jump of position; there is none from here on");
-    int impact = ss_saltation_stop(der);
+    int impact = ss_saltation_rubs(der) ? der->m : ss_saltation_stop(der);
     if (impact == -1)
         lose_all(der, "derivative: speeds jump by several blows, or an accumulation of them; there is none "
                       "from here on");

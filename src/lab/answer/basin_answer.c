@@ -3,6 +3,7 @@
 //
 // The answer of `basin`.
 #include "answer/answer_impl.h"
+#include "share/blocks.h"
 #include "share/build.h"
 #include "share/chance.h"
 #include "share/model_parts.h"
@@ -80,14 +81,13 @@ static void put_fraction(ss_answer* answer, int64_t rest, int64_t all)
 
 static void put_quantiles(ss_answer* answer, const ss_basin_summary* summary)
 {
-    const ss_model* model = ss_basin_model(summary->basin);
     const double* numbers = summary->quantiles;
     char name[300];
     ss_answer_put_object(answer, "quantiles", true);
     ss_answer_put_numbers(answer, "level", summary->quantile_levels, SS_QUANTILES);
     ss_answer_put_numbers(answer, "t", numbers, SS_QUANTILES);
-    for (int b = 0; b < ss_model_body_count(model); b++) {
-        ss_model_coordinate_name(model, b, false, name, sizeof name);
+    for (int b = 0; b < ss_basin_place_count(summary->basin); b++) {
+        ss_basin_place_name(summary->basin, b, name, sizeof name);
         ss_answer_put_numbers(answer, ss_answer_keep(answer, name), numbers + (b + 1) * SS_QUANTILES,
                               SS_QUANTILES);
     }

@@ -60,6 +60,19 @@ const char* ss_cert_open_outside(ss_pool* pool, const ss_model* model)
     const ss_actions* actions = model->actions;
     for (int i = 0; i < model->contact_count; i++) {
         const ss_contact* contact = &model->contacts[i];
+        if (contact->follows_forces)
+            return ss_cert_text(pool,
+                                "the friction of contact '%s' follows forces and may vanish with them: the "
+                                "theorems want a level that is constant",
+                                contact->name);
+    }
+    for (int i = 0; i < model->contact_count; i++) {
+        const ss_contact* contact = &model->contacts[i];
+        if (contact->is_tie)
+            return ss_cert_text(pool,
+                                "tie '%s' has a name, and a force of its own: the theorems want ties without "
+                                "names, which take a coordinate away",
+                                contact->name);
         if (ss_contact_is(contact, SS_TRAIT_LEVELS) &&
             (isinf(contact->coulomb.forward) || isinf(contact->coulomb.backward)))
             return ss_cert_text(pool, "contact '%s' never slips one way: the theorems want finite levels",

@@ -57,6 +57,9 @@ static const char* foreign_contact(ss_pool* pool, const ss_contact* contact)
         return ss_cert_text(
             pool, "contact '%s' gives way before it slips (bristles): the theorems want dry friction",
             contact->name);
+    if (contact->loaded)
+        return ss_cert_text(pool, "the normal force of contact '%s' varies: the theorems want it constant",
+                            contact->name);
     if (isnan(ss_law_ask(contact->law_entry, ss_law_of(contact), NAN).viscous))
         return ss_cert_text(pool,
                             "contact '%s' slips by a curve of its own: the theorems want its least level",
@@ -107,7 +110,9 @@ static void read_contact(ss_cert_system* s, const ss_contact* contact, int k)
 {
     // What V' may count on: what the level never falls below, whichever way it slips, and the damping.
     ss_law_facts facts = ss_law_ask(contact->law_entry, ss_law_of(contact), NAN);
-    double *least = facts.least, viscous = facts.viscous, hold[2];
+    double *least = facts.least, viscous = contact->loaded ? 0.0 : facts.viscous, hold[2];
+    // A normal force that varies is outside the theorems, too; how small it may become is not known.
+    for (int j = 0; j < 2 && contact->loaded; j++) least[j] = 0.0;
     if (!isfinite(least[0] + least[1])) return; // outside the theorems
     for (int j = 0; j < 2; j++) hold[j] = contact->levels[j == 0 ? SS_STATIC_FORWARD : SS_STATIC_BACKWARD];
     double constant = 0.5 * (least[1] - least[0]); // of kinetic friction

@@ -93,7 +93,8 @@ static bool gather(rows* r, const ss_model* model, bool angles)
     for (int c = 0; c < model->connection_count; c++)
         if (model->connections[c].cubic != 0.0) add_plain_row(r, &model->connections[c].q);
     for (int i = 0; i < model->contact_count; i++)
-        if (ss_law_has(model->contacts[i].law, SS_TRAIT_STOPS)) add_plain_row(r, &model->contacts[i].q);
+        if (ss_law_has(model->contacts[i].law, SS_TRAIT_STOPS) || model->contacts[i].is_tie)
+            add_plain_row(r, &model->contacts[i].q);
     return fine;
 }
 

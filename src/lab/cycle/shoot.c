@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/tolerance.h"
 #include "lab/algebra.h"
+#include "lab/cycle/tied.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -148,10 +149,13 @@ static ss_status differentiate(ss_shoot* s, ss_error* err)
     s->differences = false;
     ss_status status = ss_orbit_differentiate(s->orbit, s->y, s->period, true, &s->trouble);
     if (status == SS_NO_MEMORY) return ss_fail_no_memory(err);
-    if (status == SS_OK) return SS_OK;
-    double gap;
-    status = measure(s, s->y, &gap, err);
-    return status == SS_OK && isfinite(gap) ? difference(s, err) : status;
+    if (status != SS_OK) {
+        double gap;
+        status = measure(s, s->y, &gap, err);
+        if (status == SS_OK && isfinite(gap)) status = difference(s, err);
+    }
+    bool fine = ss_tie_monodromy(s->orbit->model, s->scale, s->w, s->orbit->monodromy);
+    return fine ? status : ss_fail_no_memory(err);
 }
 
 ss_status ss_shoot_gap(ss_shoot* s, double* gap, ss_error* err)
@@ -185,7 +189,8 @@ static bool make_step(ss_shoot* s, double damping)
         if (!isfinite(s->matrix[k])) return false;
     int info = LAPACKE_dgelsd(LAPACK_ROW_MAJOR, rows, size, 1, s->matrix, size, s->step, 1, s->singular,
                               rank_limit, &rank);
-    s->no_memory = s->no_memory || ss_algebra_ran_out(info);
+    s->no_memory =
+        s->no_memory || ss_algebra_ran_out(info) || !ss_keep_ties(orbit->model, s->scale, s->w, s->step, 1);
     return info == 0;
 }
 

@@ -83,6 +83,8 @@ ss_status ss_fit_read_number(ss_document* document, const char* path, ss_fit_num
     option_of(path, option, sizeof option);
     ss_node* node = NULL;
     ss_status status = ss_document_find(document, path, option, &node, err);
+    if (status == SS_OK && !node && strcmp(path, "delay") == 0)
+        return ss_fit_fail_free(path, "that of the sensor's clock is called clock.delay", err);
     if (status != SS_OK || !node || node->kind != SS_NODE_SCALAR) return status;
     ss_reader reader = {.document = document, .root = document->root};
     status = ss_read_parameters(&reader);
@@ -92,6 +94,26 @@ ss_status ss_fit_read_number(ss_document* document, const char* path, ss_fit_num
     out->found = status == SS_OK;
     ss_pool_free(&reader.pool);
     return status;
+}
+
+const char* ss_fit_number_unit(const ss_document* document, const char* path, char* out, size_t size)
+{
+    ss_document* copy = NULL; // looking a number up may add it
+    ss_node* node = NULL;
+    ss_fit_number number;
+    ss_error err;
+    ss_dimension dimension;
+    out[0] = '\0';
+    if (ss_document_clone(document, &copy, &err) == SS_OK &&
+        ss_fit_read_number(copy, path, &number, &err) == SS_OK && number.found) {
+        if (number.has_unit)
+            ss_dimension_format_angle(number.dimension, number.angle, out, size);
+        else if (ss_document_find(copy, path, path, &node, &err) == SS_OK && node &&
+                 ss_document_expects(copy, node, &dimension) && !ss_dimension_equal(dimension, ss_plain))
+            ss_dimension_format(dimension, out, size);
+    }
+    ss_document_destroy(copy);
+    return out;
 }
 
 static ss_status place_guess(const ss_fit_free* def, ss_fit_binding* binding, ss_error* err)

@@ -42,9 +42,7 @@ static ss_status make_branch(const ss_follow_def* def, ss_varied_parameter* para
     if (status == SS_OK) status = ss_fit_read_number(copy, def->path, &number, err);
     ss_document_destroy(copy);
     if (status != SS_OK) return status;
-    branch->dimension = number.dimension;
-    branch->has_unit = number.has_unit;
-    branch->angle = number.angle;
+    ss_fit_number_unit(def->document, def->path, branch->unit, sizeof branch->unit);
     status = ss_varied_parameter_make(parameter, def->document, def->path,
                                       def->option ? def->option : def->path, err);
     if (status == SS_OK) status = ss_varied_parameter_model(parameter, def->from, &branch->model, err);

@@ -5,7 +5,6 @@
 #include "core/error.h"
 #include "core/grow.h"
 #include "core/tolerance.h"
-#include "share/quantity.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -164,6 +163,6 @@ const char* ss_solution_branch_path(const ss_solution_branch* branch) { return b
 
 const char* ss_solution_branch_unit(const ss_solution_branch* branch, char* out, size_t size)
 {
-    if (size > 0) out[0] = '\0';
-    return branch->has_unit ? ss_dimension_format_angle(branch->dimension, branch->angle, out, size) : out;
+    snprintf(out, size, "%s", branch->unit);
+    return out;
 }

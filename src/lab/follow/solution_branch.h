@@ -31,9 +31,7 @@ struct ss_solution_branch {
     bool steady, unfinished;
     int bodies, states, room; ///< room: numbers of the spectrum
     char* path;
-    ss_dimension dimension;
-    bool has_unit;
-    int angle; ///< see ss_fit_number
+    char unit[64]; ///< of the number that varies, or ""
     ss_model* model;
     ss_solution_branch_record* points;
     size_t point_count, point_room;

@@ -7,7 +7,6 @@
 #include "lab/file/output_file.h"
 #include "lab/map/basin_label.h"
 #include "lab/sweep/sweep_map.h"
-#include "share/model_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -38,7 +37,8 @@ static void write_head(FILE* file, const ss_map* map)
     for (int b = 0; b < basin->bodies; b++) {
         char name[300];
         fputc(',', file);
-        write_name(file, "end.", ss_model_coordinate_name(basin->model, b, false, name, sizeof name), "");
+        write_name(file, basin->slider ? "final." : "end.", ss_basin_place_name(basin, b, name, sizeof name),
+                   "");
     }
     for (int j = 0; j < basin->inner; j++) {
         fputc(',', file);

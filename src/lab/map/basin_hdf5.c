@@ -86,15 +86,6 @@ static bool make_outcome(map_file* f, hid_t space)
     return good;
 }
 
-static const char* axis_unit(const ss_basin* basin, int axis, char* out, size_t size)
-{
-    const ss_axis_target* target = &basin->targets[axis];
-    if (target->inner >= 0) return ss_basin_inner_unit(basin, target->inner, out, size);
-    if (target->body < 0) return NULL;
-    bool angular = ss_model_body_is_angular(basin->model, target->body);
-    return target->speed ? angular ? "rad/s" : "m/s" : angular ? "rad" : "m";
-}
-
 static bool make_axes(map_file* f)
 {
     const ss_basin* basin = f->map->basin;
@@ -104,8 +95,8 @@ static bool make_axes(map_file* f)
         snprintf(path, sizeof path, "/over/%s", basin->axes[a].path);
         hsize_t count = (hsize_t)(basin->random > 0 ? basin->cells : basin->axes[a].count);
         hid_t space = H5Screate_simple(1, &count, NULL);
-        good = make_dataset(f, path, H5T_NATIVE_DOUBLE, space, axis_unit(basin, a, unit, sizeof unit),
-                            &f->over[a]);
+        ss_basin_axis_unit(basin, a, unit, sizeof unit);
+        good = make_dataset(f, path, H5T_NATIVE_DOUBLE, space, unit[0] ? unit : NULL, &f->over[a]);
         H5Sclose(space);
     }
     return good;
@@ -113,12 +104,15 @@ static bool make_axes(map_file* f)
 
 static bool make_positions(map_file* f, hid_t space)
 {
-    const ss_model* model = f->map->basin->model;
-    bool good = make_group(f, "/x");
-    for (int b = 0; b < f->map->basin->bodies && good; b++) {
-        char path[600];
-        snprintf(path, sizeof path, "/x/%s", ss_model_body_name(model, b));
-        const char* unit = ss_model_body_is_angular(model, b) ? "rad" : "m";
+    const ss_basin* basin = f->map->basin;
+    bool good = make_group(f, basin->slider ? "/final" : "/x");
+    for (int b = 0; b < basin->bodies && good; b++) {
+        char path[600], name[300];
+        if (basin->slider)
+            snprintf(path, sizeof path, "/final/%s", ss_basin_place_name(basin, b, name, sizeof name));
+        else
+            snprintf(path, sizeof path, "/x/%s", ss_model_body_name(basin->model, b));
+        const char* unit = ss_basin_place_unit(basin, b);
         good = make_dataset(f, path, H5T_NATIVE_DOUBLE, space, unit, &f->x[b]);
     }
     return good;
@@ -127,7 +121,7 @@ static bool make_positions(map_file* f, hid_t space)
 static bool make_inner(map_file* f, hid_t space)
 {
     const ss_basin* basin = f->map->basin;
-    int states = ss_model_state_count(basin->model);
+    int states = basin->model ? ss_model_state_count(basin->model) : 0;
     bool good = states == 0 || make_group(f, "/states");
     good = (basin->inner == states || make_group(f, "/memory")) && good;
     for (int j = 0; j < basin->inner && good; j++) {
@@ -154,7 +148,7 @@ static bool write_attributes(map_file* f)
 {
     const ss_map* map = f->map;
     ss_basin_counts counts = *ss_journal_counts(map->journal);
-    return ss_hdf5_write_text(f->file, "title", ss_model_title(map->basin->model)) &&
+    return ss_hdf5_write_text(f->file, "title", ss_basin_title(map->basin)) &&
            ss_hdf5_write_text(f->file, "model", map->model_text ? map->model_text : "") &&
            ss_hdf5_write_text(f->file, "version", ss_version()) &&
            ss_hdf5_write_text(f->file, "made", map->made ? map->made : "") &&

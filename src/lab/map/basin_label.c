@@ -64,7 +64,7 @@ static bool rests_in_one_set(const ss_model* model)
 
 bool ss_basin_may_split(const ss_basin* basin)
 {
-    return basin->parameter_count == 0 && (basin->shapes || !rests_in_one_set(basin->model));
+    return basin->model && basin->parameter_count == 0 && (basin->shapes || !rests_in_one_set(basin->model));
 }
 
 void ss_labels_destroy(ss_labels* labels)

@@ -14,6 +14,7 @@ static ss_status choose_shapes(ss_basin* basin, ss_error* err)
 {
     ss_batch* batch = NULL;
     bool slides = false;
+    if (basin->slider) return SS_OK;
     basin->shapes = basin->parameter_count == 0 && !ss_model_is_linear(basin->model);
     if (basin->parameter_count > 0 || basin->shapes) return SS_OK;
     ss_batch_def def = ss_batch_def_default();
@@ -31,7 +32,7 @@ ss_status ss_basin_create(const ss_basin_def* def, ss_basin** out, ss_error* err
     ss_status status = ss_basin_create_plan(def, out, err);
     if (status == SS_OK) status = choose_shapes(*out, err);
     if (status == SS_OK) {
-        ss_sweep_task task = ss_basin_task(*out);
+        ss_sweep_task task = (*out)->slider ? ss_slider_basin_task() : ss_basin_task(*out);
         status = ss_basin_lay_out(*out, &task, err);
     }
     if (status == SS_OK) return SS_OK;

@@ -9,5 +9,7 @@
 
 /// The task of a basin whose plan is made.
 ss_sweep_task ss_basin_task(const ss_basin* basin);
+/// The same of a slider (slider_worker.c).
+ss_sweep_task ss_slider_basin_task(void);
 
 #endif

@@ -98,11 +98,19 @@ static int count_of_the_start(const ss_scan_def* def)
     return count;
 }
 
+// An exponent is a mean over many sections.
+static bool has_exponent(const ss_scan_def* def)
+{
+    for (int k = 0; k < def->measure_count; k++)
+        if (strcmp(def->measures[k], "lyapunov") == 0) return true;
+    return false;
+}
+
 // Which sections are dropped and kept where the question does not say: what lasts is looked at after a while,
 // what is of the start from there to the end of the run.
 static ss_status choose_sections(ss_scan* scan, const ss_scan_def* def, const char** section, ss_error* err)
 {
-    enum { DROPPED = 100, POINTS = 50, PARTS = 50 };
+    enum { DROPPED = 100, POINTS = 50, PARTS = 50, EXPONENT = 400 };
     int of_the_start = count_of_the_start(def);
     bool all = def->measure_count > 0 && of_the_start == def->measure_count;
     if (of_the_start > 0 && !all && def->skip < 0)
@@ -114,7 +122,11 @@ static ss_status choose_sections(ss_scan* scan, const ss_scan_def* def, const ch
     *section = def->section ? def->section : all ? "run" : "period";
     scan->skip = def->skip >= 0 ? def->skip : all ? 0 : DROPPED;
     bool in_parts = strcmp(*section, "run") == 0;
-    scan->keep = def->keep > 0 ? def->keep : in_parts ? PARTS : def->measure_count > 0 ? 1 : POINTS;
+    scan->keep = def->keep > 0            ? def->keep
+                 : in_parts               ? PARTS
+                 : has_exponent(def)      ? EXPONENT
+                 : def->measure_count > 0 ? 1
+                                          : POINTS;
     return SS_OK;
 }
 
@@ -240,8 +252,9 @@ static bool counts_steps(const ss_model* model)
     return false;
 }
 
-const char* ss_scan_note(const ss_scan* scan, int which)
+static const char* exponent_note(const ss_scan* scan, int which)
 {
+    enum { FEW = 100 };
     static const char cut[] =
         "lyapunov: round, floor and the like cut the feedback of a sampled controller: the "
         "exponent is that between their steps, not that of the loop; --through-rounding "
@@ -249,8 +262,17 @@ const char* ss_scan_note(const ss_scan* scan, int which)
     static const char passed[] =
         "lyapunov: passes through round, floor and ceil of a sampled controller as if "
         "they were not there: the exponent of the loop with fine steps";
-    bool steps = false;
-    for (int k = 0; k < scan->measure_count && which == 0; k++)
-        steps = steps || (scan->measures[k].kind == SS_MEASURE_LYAPUNOV && counts_steps(scan->cells->model));
-    return !steps ? NULL : scan->through_rounding ? passed : cut;
+    static const char few[] =
+        "lyapunov: over so few sections what a neighbour does within a turn does not cancel: "
+        "the exponent is rough; --keep 400 and more tells it";
+    const char* notes[3] = {NULL, NULL, NULL};
+    int count = 0;
+    if (counts_steps(scan->cells->model)) notes[count++] = scan->through_rounding ? passed : cut;
+    if (scan->keep < FEW) notes[count++] = few;
+    return which < count ? notes[which] : NULL;
+}
+
+const char* ss_scan_note(const ss_scan* scan, int which)
+{
+    return ss_scan_wants(scan, SS_MEASURE_LYAPUNOV) ? exponent_note(scan, which) : NULL;
 }

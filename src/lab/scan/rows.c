@@ -209,6 +209,7 @@ const char* ss_scan_unit(const ss_scan* scan, int column, char* out, size_t size
 {
     int part = 0, wanted = column - scan->cells->axis_count;
     const ss_model* model = scan->cells->model;
+    if (wanted < 0) return ss_basin_axis_unit(scan->cells, column, out, size);
     if (scan->measure_count == 0) return ss_quantity_unit(model, scan->show[wanted], out, size);
     const ss_measure* measure = measure_of(scan, wanted, &part);
     if (part == 1) return "rad";

@@ -44,8 +44,8 @@ static bool make_column(scan_file* f, int c)
     H5Pset_fill_time(layout, H5D_FILL_TIME_NEVER);
     H5Pset_obj_track_times(layout, 0); // the same scan, the same bytes
     hid_t dataset = H5Dcreate2(f->file, path, H5T_NATIVE_DOUBLE, space, links, layout, H5P_DEFAULT);
-    const char* text = c < f->scan->cells->axis_count ? NULL : ss_scan_unit(f->scan, c, unit, sizeof unit);
-    bool good = dataset >= 0 && (!text || ss_hdf5_write_text(dataset, "unit", text));
+    const char* text = ss_scan_unit(f->scan, c, unit, sizeof unit);
+    bool good = dataset >= 0 && (!text[0] || ss_hdf5_write_text(dataset, "unit", text));
     if (good) f->at[c] = H5Dget_offset(dataset);
     if (dataset >= 0) H5Dclose(dataset);
     H5Pclose(layout);

@@ -65,6 +65,8 @@ static inline int ss_measure_columns(const ss_measure* measure)
     return measure->kind == SS_MEASURE_HARMONIC ? 2 : 1;
 }
 
+/// Whether this kind of measure is asked for.
+bool ss_scan_wants(const ss_scan* scan, ss_measure_kind kind);
 ss_status ss_measure_parse(const ss_model* model, const char* text, ss_measure* out, ss_error* err);
 
 struct ss_scan {
@@ -90,9 +92,6 @@ static inline int64_t ss_scan_width(const ss_scan* scan)
     return scan->measure_count > 0 ? scan->column_count - scan->cells->axis_count
                                    : 1 + scan->keep * scan->show_count;
 }
-
-/// The unit of a column that is shown or measured, as a person writes it: rows.c.
-const char* ss_scan_unit(const ss_scan* scan, int column, char* out, size_t size);
 
 /// The lines of the question that tell this scan from others.
 void ss_scan_write_question(const void* scan, ss_text* text);

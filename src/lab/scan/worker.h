@@ -40,7 +40,6 @@ ss_status ss_scan_to_section(ss_scan_worker* worker, int64_t section, bool walk,
 /// A number of the run.
 double ss_scan_number_now(const ss_scan_worker* worker, ss_quantity of);
 static inline bool ss_scan_has_rest(const ss_scan_worker* worker) { return worker->outcome == SS_AT_REST; }
-bool ss_scan_wants(const ss_scan* scan, ss_measure_kind kind);
 
 /// measuring.c: the measures of the present run, from its start.
 ss_status ss_scan_measure(ss_scan_worker* worker, double out[], ss_error* err);

@@ -16,14 +16,15 @@
 #define SLIPSTICK_LAB_SWEEP_H
 
 #include "share/blocks.h"
+#include "share/slider_parts.h"
 #include "share/text.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
 
 typedef struct ss_axis_target {
-    int body;   ///< whose start it sets, -1: another number of the document
-    bool speed; ///< v, not x
+    int body;   ///< whose start it sets, -1: another number of the document; of a slider x, y or angle
+    bool speed; ///< v, not x; of a slider vx, vy or spin
     int inner;  ///< state whose start it sets, -1: none
 } ss_axis_target;
 
@@ -46,11 +47,12 @@ typedef struct ss_sweep_task {
 
 struct ss_basin {
     const ss_document* document; ///< borrowed
-    ss_model* model;             ///< with every axis at `from`
+    ss_model* model;             ///< with every axis at `from`; NULL of a slider
+    ss_slider* slider;           ///< likewise; NULL of bodies
     ss_basin_axis* axes;         ///< paths, options and values owned
     ss_axis_target* targets;
     int axis_count, parameter_count; ///< parameter_count: axes that need a model of their own
-    int bodies;
+    int bodies;                      ///< final numbers of a cell: one per body, of a slider x, y and angle
     int inner;   ///< states of an open model, and behind them the memory of its controllers
     bool shapes; ///< cells that keep moving are judged: steady sliding, a motion that repeats, or on its way
     int64_t cells, block_cells, blocks;
@@ -88,6 +90,13 @@ static inline bool ss_basin_is_start(const ss_axis_target* target)
 /// The name of a state or of memory; its unit, written into out.
 const char* ss_basin_inner_name(const ss_basin* basin, int inner);
 const char* ss_basin_inner_unit(const ss_basin* basin, int inner, char* out, size_t size);
+
+/// The unit of the numbers of an axis, as the model writes it, into out; "" where there is none.
+const char* ss_basin_axis_unit(const ss_basin* basin, int axis, char* out, size_t size);
+ss_status ss_basin_build_slider(const ss_basin* basin, const double values[], ss_slider** out, ss_error* err);
+/// The start that the values of a cell leave a slider.
+void ss_basin_slider_start(const ss_basin* basin, const ss_slider* slider, const double values[],
+                           double place[3], double speed[3]);
 
 /// The same with starts.
 ss_status ss_basin_build_whole(const ss_basin* basin, const double values[], ss_model** out, ss_error* err);

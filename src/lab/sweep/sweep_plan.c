@@ -9,6 +9,8 @@
 #include "core/number_length.h"
 #include "core/tolerance.h"
 #include "share/model_parts.h"
+#include "slipstick/fit.h"
+#include "slipstick/sliding.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,6 +28,7 @@ void ss_basin_destroy(ss_basin* basin)
     free(basin->axes);
     free(basin->targets);
     ss_model_destroy(basin->model);
+    ss_slider_destroy(basin->slider);
     free(basin->question);
     free(basin);
 }
@@ -81,6 +84,20 @@ static int find_body(const ss_basin* basin, const char* path, bool* speed)
     return ss_model_find_coordinate(basin->model, body, dot + 1, speed);
 }
 
+static const char* const slider_numbers[2][3] = {{"x", "y", "angle"}, {"vx", "vy", "spin"}};
+
+// "slider.vx" and "start.slider.vx" are starts of a slider.
+static int find_slider_number(const char* path, bool* speed)
+{
+    if (strncmp(path, "start.", 6) == 0) path += 6;
+    if (strncmp(path, "slider.", 7) != 0) return -1;
+    for (int k = 0; k < 6; k++) {
+        *speed = k >= 3;
+        if (strcmp(path + 7, slider_numbers[*speed][k % 3]) == 0) return k % 3;
+    }
+    return -1;
+}
+
 const char* ss_basin_inner_name(const ss_basin* basin, int inner)
 {
     int states = ss_model_state_count(basin->model);
@@ -94,6 +111,15 @@ const char* ss_basin_inner_unit(const ss_basin* basin, int inner, char* out, siz
     return ss_dimension_format(inner < states ? ss_model_state_dimension(basin->model, inner)
                                               : ss_model_memory_dimension(basin->model, inner - states),
                                out, size);
+}
+
+const char* ss_basin_axis_unit(const ss_basin* basin, int axis, char* out, size_t size)
+{
+    const ss_axis_target* target = &basin->targets[axis];
+    if (target->inner >= 0) return ss_basin_inner_unit(basin, target->inner, out, size);
+    if (target->body < 0) return ss_fit_number_unit(basin->document, basin->axes[axis].path, out, size);
+    snprintf(out, size, "%s%s", ss_basin_place_unit(basin, target->body), target->speed ? "/s" : "");
+    return out;
 }
 
 // "sum" and "states.sum.start" are starts of states; a section of the file comes first.
@@ -112,6 +138,10 @@ static int find_state(const ss_basin* basin, const char* path)
 static ss_axis_target find_target(const ss_basin* basin, const char* path)
 {
     ss_axis_target target = {.inner = -1};
+    if (basin->slider) {
+        target.body = find_slider_number(path, &target.speed);
+        return target;
+    }
     target.body = find_body(basin, path, &target.speed);
     if (target.body < 0) target.inner = find_state(basin, path);
     return target;
@@ -145,16 +175,33 @@ static ss_status set_axis(ss_document* document, const ss_basin_axis* axis, doub
     return ss_document_set(document, axis->path, text, axis->option, err);
 }
 
-// A model with the axes at the given values; with starts, they too go through the document.
+// The document with the axes at the given values, starts among them or not.
+static ss_status set_axes(const ss_basin* basin, const double values[], bool starts, ss_document** out,
+                          ss_error* err)
+{
+    ss_status status = ss_document_clone(basin->document, out, err);
+    for (int a = 0; a < basin->axis_count && status == SS_OK; a++)
+        if (starts || !ss_basin_is_start(&basin->targets[a]))
+            status = set_axis(*out, &basin->axes[a], values[a], err);
+    return status;
+}
+
 static ss_status build(const ss_basin* basin, const double values[], bool starts, ss_model** out,
                        ss_error* err)
 {
     ss_document* document = NULL;
-    ss_status status = ss_document_clone(basin->document, &document, err);
-    for (int a = 0; a < basin->axis_count && status == SS_OK; a++)
-        if (starts || !ss_basin_is_start(&basin->targets[a]))
-            status = set_axis(document, &basin->axes[a], values[a], err);
+    ss_status status = set_axes(basin, values, starts, &document, err);
     if (status == SS_OK) status = ss_model_create_from_document(document, out, err);
+    ss_document_destroy(document);
+    return status;
+}
+
+static ss_status build_slider(const ss_basin* basin, const double values[], bool starts, ss_slider** out,
+                              ss_error* err)
+{
+    ss_document* document = NULL;
+    ss_status status = set_axes(basin, values, starts, &document, err);
+    if (status == SS_OK) status = ss_slider_create_from_document(document, out, err);
     ss_document_destroy(document);
     return status;
 }
@@ -167,6 +214,21 @@ ss_status ss_basin_build(const ss_basin* basin, const double values[], ss_model*
 ss_status ss_basin_build_whole(const ss_basin* basin, const double values[], ss_model** out, ss_error* err)
 {
     return build(basin, values, true, out, err);
+}
+
+ss_status ss_basin_build_slider(const ss_basin* basin, const double values[], ss_slider** out, ss_error* err)
+{
+    return build_slider(basin, values, false, out, err);
+}
+
+void ss_basin_slider_start(const ss_basin* basin, const ss_slider* slider, const double values[],
+                           double place[3], double speed[3])
+{
+    ss_slider_start(slider, place, speed);
+    for (int a = 0; a < basin->axis_count; a++) {
+        const ss_axis_target* target = &basin->targets[a];
+        if (target->body >= 0) (target->speed ? speed : place)[target->body] = values[a];
+    }
 }
 
 // The option that an error of some cell is due to, as far as that is known.
@@ -197,9 +259,21 @@ ss_status ss_basin_name_fault(const ss_basin* basin, const double values[], ss_s
     return status;
 }
 
+static ss_status check_slider(const ss_basin* basin, const double values[], ss_error* err)
+{
+    ss_slider* slider = NULL;
+    ss_slide* slide = NULL;
+    ss_status status = build_slider(basin, values, true, &slider, err);
+    if (status == SS_OK) status = ss_slide_create(slider, NULL, &slide, err);
+    ss_slide_destroy(slide);
+    ss_slider_destroy(slider);
+    return ss_basin_name_fault(basin, values, status, err);
+}
+
 // The model and its run must make sense with these values.
 static ss_status check_values(const ss_basin* basin, const double values[], ss_error* err)
 {
+    if (basin->slider) return check_slider(basin, values, err);
     ss_model* model = NULL;
     ss_status status = build(basin, values, true, &model, err);
     if (status != SS_OK) return ss_basin_name_fault(basin, values, status, err);
@@ -237,10 +311,13 @@ static ss_status make_model(ss_basin* basin, ss_error* err)
     for (int a = 0; a < basin->axis_count; a++) values[a] = basin->axes[a].from;
     for (int a = 0; a < basin->axis_count; a++) // nothing is known of starts yet
         basin->targets[a] = (ss_axis_target){.body = -1, .inner = -1};
-    ss_status status = build(basin, values, true, &basin->model, err);
+    bool slides = ss_document_is_slider(basin->document);
+    ss_status status = slides ? build_slider(basin, values, true, &basin->slider, err)
+                              : build(basin, values, true, &basin->model, err);
     status = ss_basin_name_fault(basin, values, status, err);
     free(values);
-    if (status != SS_OK) return status;
+    if (slides) basin->bodies = 3;
+    if (status != SS_OK || slides) return status;
     basin->bodies = ss_model_body_count(basin->model);
     basin->inner = ss_model_state_count(basin->model) + ss_model_memory_count(basin->model);
     return status;
@@ -267,7 +344,8 @@ static ss_status count_cells(ss_basin* basin, ss_error* err)
 // at least 64 of them where there are cells enough.
 static void cut_blocks(ss_basin* basin)
 {
-    bool fast = ss_model_is_linear(basin->model) && basin->task.outcomes; // they run in lock-step
+    bool fast =
+        basin->model && ss_model_is_linear(basin->model) && basin->task.outcomes; // they run in lock-step
     int64_t least = fast ? 64 : 1, most = fast ? 4096 : 64, size = basin->cells / 64;
     size = size < least ? least : size > most ? most : size;
     int64_t fitting = MOST_BYTES / (int64_t)cell_size(basin); // long chains, many points
@@ -280,8 +358,11 @@ static void cut_blocks(ss_basin* basin)
 // 1e6 times the largest number among all starts, be it a position or a speed.
 static double default_escape(const ss_basin* basin)
 {
-    double largest = 0;
-    for (int b = 0; b < basin->bodies; b++) {
+    double largest = 0, place[3], speed[3];
+    if (basin->slider) ss_slider_start(basin->slider, place, speed);
+    for (int k = 0; basin->slider && k < 3; k++)
+        largest = fmax(largest, fmax(fabs(place[k]), fabs(speed[k])));
+    for (int b = 0; basin->model && b < basin->bodies; b++) {
         double x = ss_model_start_x(basin->model, b), v = ss_model_start_v(basin->model, b);
         largest = fmax(largest, fmax(fabs(x), fabs(v)));
     }
@@ -353,6 +434,33 @@ ss_status ss_basin_create_plan(const ss_basin_def* given, ss_basin** out, ss_err
 }
 
 // ---- asking ----
+
+const char* ss_basin_title(const ss_basin* basin)
+{
+    return basin->slider ? ss_slider_title(basin->slider) : ss_model_title(basin->model);
+}
+
+int ss_basin_place_count(const ss_basin* basin) { return basin->bodies; }
+
+const char* ss_basin_place_name(const ss_basin* basin, int place, char* out, size_t size)
+{
+    if (basin->slider)
+        snprintf(out, size, "slider.%s", slider_numbers[0][place]);
+    else
+        ss_model_coordinate_name(basin->model, place, false, out, size);
+    return out;
+}
+
+const char* ss_basin_place_unit(const ss_basin* basin, int place)
+{
+    bool angular = basin->slider ? place == 2 : ss_model_body_is_angular(basin->model, place);
+    return angular ? "rad" : "m";
+}
+
+bool ss_basin_place_is_free(const ss_basin* basin, int place)
+{
+    return basin->slider || !ss_model_body_is_driven(basin->model, place);
+}
 
 const ss_model* ss_basin_model(const ss_basin* basin) { return basin->model; }
 bool ss_basin_is_random(const ss_basin* basin) { return basin->random > 0; }

@@ -249,34 +249,38 @@ static ss_status add_impulse(const ss_names* names, ss_open_level* level)
     return level->impulse < 0 ? ss_fail_no_memory(names->err) : SS_OK;
 }
 
-static ss_status add_levels(ss_names* names)
+// What of contact c the level says that is told under `which`: a friction level, or its normal force.
+static ss_status add_level(ss_names* names, int c, int which, const ss_level_def* level)
 {
     ss_model* model = names->model;
     ss_open* open = model->open;
+    ss_open_level* to = &open->levels[open->level_count++];
+    const char* name = level->field ? level->field : model->contacts[c].loaded ? "normal" : "friction";
+    char field[160];
+    snprintf(field, sizeof field, "contacts.%.60s.%.40s", model->contacts[c].name, name);
+    ss_dimension unit = force_along(model, &model->contacts[c].bodies, level->dimension);
+    *to = (ss_open_level){.contact = c, .which = which, .field = ss_open_text(model, name)};
+    ss_status status = ss_open_add_action(names, level->expression, &unit, field, &to->node);
+    if (status != SS_OK) return status;
+    if (level->factor != 1.0) to->node = ss_graph_apply(open->graph, SS_OP_SCALE, to->node, 0, level->factor);
+    if (to->node < 0) return ss_fail_no_memory(names->err);
+    status = check_level(names, to, field);
+    return status == SS_OK ? add_impulse(names, to) : status;
+}
+
+static ss_status add_levels(ss_names* names)
+{
+    const ss_model* model = names->model;
     ss_status status = SS_OK;
     for (int c = 0; c < names->def->contact_count; c++) {
         const ss_contact_def* from = &names->def->contacts[c];
-        for (int k = 0; k < 4; k++) {
-            const ss_level_def* level = &from->level[k];
-            if (!level->expression || !ss_law_has(from->law, SS_TRAIT_LEVELS)) continue;
-            ss_open_level* to = &open->levels[open->level_count++];
-            const char* name = level->field ? level->field : "friction";
-            char field[160];
-            snprintf(field, sizeof field, "contacts.%.60s.%.40s", from->name, name);
-            ss_dimension unit = force_along(model, &model->contacts[c].bodies, level->dimension);
-            *to = (ss_open_level){.contact = c, .which = k, .field = ss_open_text(model, name)};
-            status = ss_open_add_action(names, level->expression, &unit, field, &to->node);
-            if (status != SS_OK) return status;
-            if (level->factor != 1.0)
-                to->node = ss_graph_apply(open->graph, SS_OP_SCALE, to->node, 0, level->factor);
-            if (to->node < 0) return ss_fail_no_memory(names->err);
-            status = check_level(names, to, field);
-            if (status != SS_OK) return status;
-            status = add_impulse(names, to);
-            if (status != SS_OK) return status;
-        }
+        bool by_levels = ss_law_has(from->law, SS_TRAIT_LEVELS);
+        for (int k = 0; k < 4 && by_levels && status == SS_OK; k++)
+            if (from->level[k].expression) status = add_level(names, c, k, &from->level[k]);
+        for (int k = 0; k < 2 && model->contacts[c].loaded && status == SS_OK; k++)
+            if (from->normal_level.expression) status = add_level(names, c, k, &from->normal_level);
     }
-    return SS_OK;
+    return status;
 }
 
 // ---- potentials
@@ -358,8 +362,10 @@ static bool asks(const char* text) { return text && strstr(text, ".force"); }
 static bool asks_for_forces(const ss_model* model, const ss_system_def* def)
 {
     bool any = model->tie_count > 0;
-    for (int i = 0; i < def->contact_count; i++)
+    for (int i = 0; i < def->contact_count; i++) {
+        any = any || asks(def->contacts[i].normal_level.expression);
         for (int k = 0; k < 4; k++) any = any || asks(def->contacts[i].level[k].expression);
+    }
     for (int i = 0; i < def->signal_count; i++) any = any || asks(def->signals[i].expression);
     for (int i = 0; i < def->state_count; i++) any = any || asks(def->states[i].rate);
     for (int i = 0; i < def->force_count; i++) {
@@ -380,8 +386,10 @@ static bool is_open(const ss_system_def* def)
                 def->potential_count > 0 || def->sampled_count > 0 || ss_plane_exists(def) ||
                 def->joint_count > 0;
     for (int i = 0; i < def->force_count && !open; i++) open = ss_force_is_open(&def->forces[i]);
-    for (int i = 0; i < def->contact_count && !open; i++)
+    for (int i = 0; i < def->contact_count && !open; i++) {
+        open = def->contacts[i].normal_level.expression != NULL;
         for (int k = 0; k < 4; k++) open = open || def->contacts[i].level[k].expression;
+    }
     return open;
 }
 

@@ -112,15 +112,15 @@ static ss_status set_level(ss_model* model, const ss_open_level* level, double v
     double* numbers[4] = {&law->forward, &law->backward, &law->static_forward, &law->static_backward};
     char field[160];
     snprintf(field, sizeof field, "contacts.%.60s.%.40s", contact->name, level->field);
-    *numbers[level->which] = 0.0;
     contact->follows |= 1 << level->which;
+    if (!contact->loaded) *numbers[level->which] = 0.0;
     if (ss_graph_depends(model->open->graph, level->node) & SS_ON_FORCE) return SS_OK; // told by a run
     if (!isfinite(value)) return ss_fail(err, SS_BAD_INPUT, field, "is not a finite number at the start");
     if (value < -rounding * size)
         return ss_fail_out_of_range(err, ss_fail(err, SS_BAD_INPUT, field,
                                                  "must not be negative (%g %s at the start)", value,
                                                  contact->angular ? "N*m" : "N"));
-    *numbers[level->which] = fmax(value, 0.0);
+    if (!contact->loaded) *numbers[level->which] = fmax(value, 0.0);
     return SS_OK;
 }
 
@@ -151,7 +151,7 @@ static ss_status set_levels(ss_model* model, ss_error* err)
     ss_pool_free(&pool);
     for (int c = 0; c < model->contact_count && status == SS_OK; c++) {
         ss_coulomb* law = &model->contacts[c].coulomb;
-        if (!model->contacts[c].follows) continue;
+        if (!model->contacts[c].follows || model->contacts[c].loaded) continue;
         law->static_forward = fmax(law->static_forward, law->forward);
         law->static_backward = fmax(law->static_backward, law->backward);
         ss_contact_adopt_levels(&model->contacts[c]);

@@ -164,3 +164,13 @@ ss_status ss_model_create_from_document(const ss_document* document, ss_model** 
     if (status != SS_OK && err) *err = r.error;
     return status;
 }
+
+bool ss_document_expects(const ss_document* document, const ss_node* node, ss_dimension* out)
+{
+    ss_reader r = {.document = document, .def = ss_system_def_default(), .asked = node};
+    read_root(&r); // faults are told where the model is made
+    ss_read_drop_signals(&r);
+    ss_pool_free(&r.pool);
+    *out = r.expected;
+    return r.expects;
+}

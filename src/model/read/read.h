@@ -33,8 +33,14 @@ typedef struct ss_reader {
     ss_contact_def* contacts;
     ss_matrices_def matrices;
     ss_system_def def;
+    const ss_node* asked;  ///< whose dimension somebody wants to know, or NULL
+    ss_dimension expected; ///< of it,
+    bool expects;          ///< where reading came to it
     ss_error error;
 } ss_reader;
+
+/// The dimension that a number must have where it stands; false where it may have any.
+bool ss_document_expects(const ss_document* document, const ss_node* node, ss_dimension* out);
 
 // Dimensions (read_number.c). A row has the dimension of a length or of an angle (a plain number); what acts
 // along it follows from energy = force * row.

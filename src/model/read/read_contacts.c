@@ -150,11 +150,15 @@ static ss_status scale(ss_contact_reader* c, const ss_signal* signal, double fac
     return ss_read_keep_signal(c->r, scaled);
 }
 
+ss_status ss_read_varying_level(ss_contact_reader* c, const ss_node* node, const ss_signal** out)
+{
+    ss_status status = ss_read_signal(c->r, node, ss_force_along(c->row), out);
+    return status == SS_OK ? check_level(c, node, *out) : status;
+}
+
 static ss_status read_normal(ss_contact_reader* c, const ss_signal** out)
 {
-    const ss_node* normal = field(c, "normal");
-    ss_status status = ss_read_signal(c->r, normal, ss_force_along(c->row), out);
-    return status == SS_OK ? check_level(c, normal, *out) : status;
+    return ss_read_varying_level(c, field(c, "normal"), out);
 }
 
 // friction = mu * normal; mu is constant, the normal force may vary.
@@ -279,6 +283,41 @@ ss_status ss_read_levels(ss_contact_reader* c)
     if (status == SS_OK && !(c->contact->restitution >= 0.0 && c->contact->restitution <= 1.0))
         return ss_read_fail_range(c->r, rebound, "must be in [0, 1], not %g", c->contact->restitution);
     return status == SS_OK ? read_static(c, &kinetic) : status;
+}
+
+// mu, angle: plain numbers that are not negative.
+static ss_status read_part(ss_contact_reader* c, const char* name, double* out)
+{
+    const ss_node* node = field(c, name);
+    if (!node) return ss_read_fail_missing(c->r, c->node, name, "is missing; expected a number");
+    ss_status status = ss_read_number(c->r, node, ss_plain, out);
+    return status == SS_OK ? ss_read_not_negative(c->r, node, *out, ss_plain) : status;
+}
+
+// A rope on a drum: the level (exp(mu angle) - 1) min(abs(A.force), abs(B.force)) by the names of what pulls
+// at its ends.
+ss_status ss_read_tensions(ss_contact_reader* c)
+{
+    static const char* const expected = "expected the names of two ties or connections, [A, B]";
+    const ss_node* node = field(c, "tensions");
+    const ss_node *first = NULL, *second = NULL;
+    char text[256];
+    double mu = 0.0, angle = 0.0;
+    if (!node) return ss_read_fail_missing(c->r, c->node, "tensions", "is missing; %s", expected);
+    if (node->kind == SS_NODE_LIST && node->count == 2) first = node->first;
+    if (first) second = first->next;
+    if (!second || first->kind != SS_NODE_SCALAR || second->kind != SS_NODE_SCALAR)
+        return ss_read_fail(c->r, node, "%s", expected);
+    ss_status status = read_part(c, "mu", &mu);
+    if (status == SS_OK) status = read_part(c, "angle", &angle);
+    if (status != SS_OK) return status;
+    int length = snprintf(text, sizeof text, "min(abs(%s.force), abs(%s.force))", first->text, second->text);
+    if (length < 0 || (size_t)length >= sizeof text) return ss_read_fail(c->r, node, "%s", expected);
+    const char* kept = ss_pool_text(&c->r->pool, text, (size_t)length);
+    if (!kept) return ss_fail_no_memory(&c->r->error);
+    for (int k = 0; k < 2; k++)
+        c->contact->level[k] = (ss_level_def){kept, expm1(mu * angle), ss_force_along(c->row), "tensions"};
+    return SS_OK;
 }
 
 static ss_status read_contact(ss_reader* r, const ss_node* node, ss_contact_def* contact)

@@ -161,9 +161,11 @@ static ss_status read_key(ss_contact_reader* c, const ss_law* law, const ss_key*
     switch (key->form) {
     case SS_KEY_SIDE: return read_side(c);
     case SS_KEY_LEVELS: return ss_read_levels(c);
+    case SS_KEY_TENSIONS: return ss_read_tensions(c);
     case SS_KEY_ELEMENTS: return ss_read_elements(c);
     case SS_KEY_SHARES: return ss_read_shares(c);
     case SS_KEY_CURVE: return ss_read_curve(c);
+    case SS_KEY_NORMAL: return ss_read_normal_key(c, place_of(c, key));
     case SS_KEY_FLAG: return read_flag(c, key);
     case SS_KEY_PART: return SS_OK;
     default: return read_number(c, law, key);

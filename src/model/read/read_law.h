@@ -33,8 +33,13 @@ ss_status ss_read_own_fields(ss_contact_reader* c, const ss_node* law);
 ss_dimension ss_law_unit(const ss_contact_reader* c, ss_dimension unit);
 /// Whether the law takes `normal` as laws do that have no such key of their own (read_normal.c).
 bool ss_law_takes_normal(const ss_law* law);
-/// The law was read per newton: multiplies all its forces by the normal force (read_normal.c).
+/// The law was read per newton: multiplies all its forces by the normal force, or keeps that beside it
+/// (read_normal.c).
 ss_status ss_read_normal(ss_contact_reader* c);
+/// The same of a law that has it among its numbers: it is 1 there where it varies.
+ss_status ss_read_normal_key(ss_contact_reader* c, double* out);
+/// A force that is given as a function of time, and is not negative where it begins (read_contacts.c).
+ss_status ss_read_varying_level(ss_contact_reader* c, const ss_node* node, const ss_signal** out);
 
 /// What a field says forward and backward: both ways the same node, unless it is a map of the two. Returns in
 /// *two whether it is (read_law.c).
@@ -42,6 +47,7 @@ ss_status ss_read_directions(ss_contact_reader* c, const ss_node* node, const ss
 
 // Fields that are more than a number, by their form (ss_key_form).
 ss_status ss_read_levels(ss_contact_reader* c);   ///< read_contacts.c
+ss_status ss_read_tensions(ss_contact_reader* c); ///< read_contacts.c
 ss_status ss_read_elements(ss_contact_reader* c); ///< read_bristles.c
 ss_status ss_read_curve(ss_contact_reader* c);    ///< read_curve.c
 ss_status ss_read_shares(ss_contact_reader* c);   ///< read_bristles.c

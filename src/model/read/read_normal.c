@@ -3,7 +3,8 @@
 //
 // A normal force beside a law of friction multiplies the whole force of the law, whose other numbers are then
 // per newton of it. All of them that have a force in their unit are proportional to it, and none else: which
-// these are the row of the law tells, by the forms of its keys.
+// these are the row of the law tells, by the forms of its keys. So a constant one makes another law of the
+// same kind; one that varies is kept beside the law (ss_contact.loaded).
 #include "model/read/read_law.h"
 #include "model/read/read_open.h"
 
@@ -15,6 +16,7 @@
 
 bool ss_law_takes_normal(const ss_law* law)
 {
+    if (law->traits & SS_TRAIT_LEVELS) return false; // it has its own, or a level that is made for it
     for (const ss_key* key = law->keys.list; key->name; key++)
         if (strcmp(key->name, "normal") == 0) return false; // it has its own
     return (law->traits & (SS_TRAIT_HOLDS | SS_TRAIT_BRISTLES)) != 0;
@@ -72,18 +74,25 @@ static ss_status scale_key(ss_contact_reader* c, const ss_key* key, double norma
     }
 }
 
-// Read as coulomb's is, so that one that varies is told what it is.
+// The normal force beside a law whose numbers are per newton of it.
+static ss_status read_varying(ss_contact_reader* c, const ss_node* node)
+{
+    if (!ss_read_follows_motion(c->r, node)) return ss_read_varying_level(c, node, &c->contact->normal);
+    c->contact->normal_level = (ss_level_def){node->text, 1.0, ss_force_along(c->row), "normal"};
+    return SS_OK;
+}
+
+// The force where it is constant; NaN where it is not.
 static ss_status read_constant(ss_contact_reader* c, const ss_node* node, double* out)
 {
-    static const char constant[] = "must be constant beside the law %s; that of coulomb may vary";
-    const char* law = ss_law_name(c->contact->law);
     const ss_signal* signal = NULL;
-    if (ss_read_follows_motion(c->r, node)) return ss_read_fail(c->r, node, constant, law);
+    *out = NAN;
+    if (ss_read_follows_motion(c->r, node)) return SS_OK;
     ss_status status = ss_read_signal(c->r, node, ss_force_along(c->row), &signal);
-    if (status != SS_OK) return status;
-    if (!ss_signal_is_constant(signal)) return ss_read_fail(c->r, node, constant, law);
+    if (status != SS_OK || !ss_signal_is_constant(signal)) return status;
     *out = ss_signal_value(signal, 0.0);
-    return isfinite(*out) ? SS_OK : ss_read_fail(c->r, node, "is not a finite number");
+    if (!isfinite(*out)) return ss_read_fail(c->r, node, "is not a finite number");
+    return ss_read_not_negative(c->r, node, *out, ss_force_along(c->row));
 }
 
 ss_status ss_read_normal(ss_contact_reader* c)
@@ -91,13 +100,23 @@ ss_status ss_read_normal(ss_contact_reader* c)
     const ss_law* law = ss_law_entry(c->contact->law);
     const ss_node* node = ss_node_find(c->node, "normal");
     double normal = 0.0;
-    char shown[64];
     ss_status status = read_constant(c, node, &normal);
-    if (status == SS_OK) status = ss_read_not_negative(c->r, node, normal, ss_force_along(c->row));
-    if (status == SS_OK && normal == 0.0 && (law->traits & SS_TRAIT_BRISTLES))
-        return ss_read_fail(c->r, node, "must be positive, not %s: bristles without a force have no state",
-                            ss_read_show(normal, ss_force_along(c->row), shown, sizeof shown));
+    if (status != SS_OK) return status;
+    bool unable = normal == 0.0 && (law->traits & SS_TRAIT_BRISTLES); // such a law has no bristles
+    if (isnan(normal) || unable || (law->traits & SS_TRAIT_OWN)) return read_varying(c, node);
     for (const ss_key* key = law->keys.list; key->name && status == SS_OK; key++)
         status = scale_key(c, key, normal);
     return status;
+}
+
+ss_status ss_read_normal_key(ss_contact_reader* c, double* out)
+{
+    const ss_node* node = ss_node_find(c->node, "normal");
+    if (!node)
+        return ss_read_fail_missing(c->r, c->node, "normal",
+                                    "is missing; expected a number or an expression");
+    ss_status status = read_constant(c, node, out);
+    if (status != SS_OK || !isnan(*out)) return status;
+    *out = 1.0;
+    return read_varying(c, node);
 }

@@ -45,6 +45,7 @@ static ss_scope scope_of(const ss_reader* r, bool allow_time)
 static ss_status expect_scalar(ss_reader* r, const ss_node* node, ss_dimension expected)
 {
     char unit[40];
+    if (node == r->asked) r->expected = expected, r->expects = true;
     bool scalar = node->kind == SS_NODE_SCALAR;
     if (scalar && node->text[strspn(node->text, " \t\r\n")] != '\0') return SS_OK;
     ss_dimension_format(expected, unit, sizeof unit);

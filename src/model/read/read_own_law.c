@@ -100,11 +100,18 @@ ss_status ss_read_own_laws(ss_reader* r)
 
 // ---- a contact that uses one
 
+static bool has_key(const ss_node* law, const char* name)
+{
+    const ss_node* keys = ss_node_find(law, "keys");
+    return keys && keys->kind == SS_NODE_MAP && ss_node_find(keys, name);
+}
+
 ss_status ss_read_own_kind(ss_reader* r, const ss_node* contact, const ss_node* law, ss_law_kind* out)
 {
-    const char* names[SS_LAW_NUMBERS + 4] = {"between", "along", "law"};
+    const char* names[SS_LAW_NUMBERS + 5] = {"between", "along", "law"};
     const ss_node* map = ss_node_find(law, "keys");
     int count = 3;
+    if (!has_key(law, "normal")) names[count++] = "normal";
     for (const ss_node* key = map ? map->first : NULL; key; key = key->next) names[count++] = key->key;
     for (int k = 0; k < ss_law_count(); k++)
         if (ss_law_has((ss_law_kind)k, SS_TRAIT_OWN)) *out = (ss_law_kind)k;
@@ -155,8 +162,10 @@ ss_status ss_read_own_fields(ss_contact_reader* c, const ss_node* law)
                           .force = ss_node_find(law, "force")->text,
                           .stored = stored ? stored->text : NULL};
     ss_scope scope = {.parameters = c->r->parameters, .parameter_count = c->r->parameter_count};
+    bool loaded = !has_key(law, "normal") && ss_node_find(c->node, "normal");
     const ss_law_making with = {
-        .scope = &scope, .force = ss_force_along(c->row), .speed = ss_per_time(c->row)};
+        .scope = &scope, .force = loaded ? ss_plain : ss_force_along(c->row), .speed = ss_per_time(c->row)};
     status = ss_own_check(text, &with, &c->r->error);
-    return status == SS_BAD_INPUT ? fail_text(c, law) : status;
+    if (status != SS_OK) return status == SS_BAD_INPUT ? fail_text(c, law) : status;
+    return loaded ? ss_read_normal(c) : SS_OK;
 }

@@ -12,29 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// ---- units
-
-const char* ss_chart_unit(const ss_basin* basin, int axis, char* out, size_t size)
-{
-    const ss_axis_target* target = &basin->targets[axis];
-    out[0] = '\0';
-    if (target->body >= 0) {
-        bool angular = ss_model_body_is_angular(basin->model, target->body);
-        const char* length = angular ? "rad" : "m";
-        snprintf(out, size, "%s%s", length, target->speed ? "/s" : "");
-        return out;
-    }
-    ss_document* copy = NULL; // looking a number up may add it
-    ss_fit_number number;
-    ss_error err;
-    if (ss_document_clone(basin->document, &copy, &err) == SS_OK &&
-        ss_fit_read_number(copy, basin->axes[axis].path, &number, &err) == SS_OK && number.found &&
-        number.has_unit)
-        ss_dimension_format(number.dimension, out, size);
-    ss_document_destroy(copy);
-    return out;
-}
-
 // ---- what is assured
 
 typedef enum assurance { NOTHING, FROM_THE_START, FROM_EVERYWHERE } assurance;

@@ -9,9 +9,6 @@
 #include "lab/sweep/sweep.h"
 #include "picture/figure/figure.h"
 
-/// The unit of an axis, "N*s/m"; "" where it has none or none is known. Returns out.
-const char* ss_chart_unit(const ss_basin* basin, int axis, char* out, size_t size);
-
 /// Draws the boundaries into a plot over the two axes of a map.
 ss_status ss_chart_draw(ss_plot* plot, const ss_basin* basin, const ss_box* box, ss_error* err);
 

@@ -8,6 +8,7 @@
 #include "lab/sweep/sweep_map.h"
 #include "picture/figure/chart.h"
 #include "picture/view/plane.h"
+#include "picture/view/slide.h"
 #include "share/model_parts.h"
 
 #include <math.h>
@@ -38,6 +39,7 @@ typedef struct drawing {
 
 const char* ss_picture_map_refusal(const ss_basin* basin)
 {
+    if (basin->slider) return NULL; // it is drawn by where it ends
     if (basin->axis_count > 2) return "a map over more than two numbers has no picture";
     if (basin->random > 0 && basin->axis_count != 2) return "random starts need two --over to be drawn";
     for (int a = 0; a < basin->axis_count && basin->random == 0; a++)
@@ -162,7 +164,7 @@ static ss_status make_raster(drawing* d, ss_error* err)
 static const char* axis_label(const ss_basin* basin, int axis, char* out, size_t size)
 {
     char unit[40];
-    ss_chart_unit(basin, axis, unit, sizeof unit);
+    ss_basin_axis_unit(basin, axis, unit, sizeof unit);
     snprintf(out, size, unit[0] ? "%s (%s)" : "%s", basin->axes[axis].path, unit);
     return out;
 }
@@ -347,6 +349,7 @@ static ss_status draw(drawing* d, ss_figure* figure, ss_error* err)
 
 ss_status ss_picture_map(const ss_map* map, const ss_sheet* sheet, ss_error* err)
 {
+    if (map->basin->slider) return ss_picture_slider_map(map, sheet, err);
     drawing d = {.map = map, .basin = map->basin};
     d.attractors = map->labels ? ss_labels_count(map->labels) : 0;
     ss_figure_def def = {.sheet = *sheet, .title = ss_model_title(map->basin->model), .width = 520};

@@ -224,21 +224,13 @@ static void choose_raster(drawing* d)
     }
 }
 
-static const char* label_of(const drawing* d, const panel* p, char* out, size_t size)
+static const char* label_of(const drawing* d, int column, char* out, size_t size)
 {
     const ss_scan* scan = d->scan;
     char room[64] = "";
-    const char* unit = ss_scan_unit(scan, p->column, room, sizeof room);
+    const char* unit = ss_scan_unit(scan, column, room, sizeof room);
     bool none = !unit[0] || strcmp(unit, "1") == 0;
-    snprintf(out, size, none ? "%s" : "%s (%s)", scan->columns[p->column], unit);
-    return out;
-}
-
-static const char* axis_label(const ss_basin* cells, int axis, char* out, size_t size)
-{
-    char unit[40];
-    ss_chart_unit(cells, axis, unit, sizeof unit);
-    snprintf(out, size, unit[0] ? "%s (%s)" : "%s", cells->axes[axis].path, unit);
+    snprintf(out, size, none ? "%s" : "%s (%s)", scan->columns[column], unit);
     return out;
 }
 
@@ -248,12 +240,12 @@ static void draw_heat(const drawing* d, ss_figure* figure, const panel* p)
     char x_label[160], y_label[160], name[200];
     double half = second->count > 1 ? 0.5 * fabs(second->to - second->from) / (double)(second->count - 1)
                                     : 0.5 * fmax(1.0, fabs(second->from));
-    ss_plot_axis x = {axis_label(d->scan->cells, 0, x_label, sizeof x_label), d->from, d->to},
-                 y = {axis_label(d->scan->cells, 1, y_label, sizeof y_label),
-                      fmin(second->from, second->to) - half, fmax(second->from, second->to) + half};
+    ss_plot_axis x = {label_of(d, 0, x_label, sizeof x_label), d->from, d->to},
+                 y = {label_of(d, 1, y_label, sizeof y_label), fmin(second->from, second->to) - half,
+                      fmax(second->from, second->to) + half};
     ss_plot* plot = ss_figure_plot(figure, &x, &y, false);
     ss_plot_image(plot, x.from, y.from, x.to, y.to, &(ss_raster){d->columns, d->lines, p->rgb});
-    ss_plot_remark(plot, label_of(d, p, name, sizeof name));
+    ss_plot_remark(plot, label_of(d, p->column, name, sizeof name));
     double step = (p->high - p->low) / (SHADES - 1), size = fmax(fabs(p->low), fabs(p->high));
     int digits =
         step > 0 ? (int)fmax(4.0, 2.0 + ceil(log10(size / step))) : 4; // that tell one colour from the next
@@ -267,10 +259,10 @@ static void draw_panel(const drawing* d, ss_figure* figure, panel* p, bool last)
 {
     char x_label[200], y_label[200];
     bool some = p->high >= p->low;
-    const char* right = d->plane ? label_of(d, &d->across, x_label, sizeof x_label)
-                                 : axis_label(d->scan->cells, 0, x_label, sizeof x_label);
+    const char* right = d->plane ? label_of(d, d->across.column, x_label, sizeof x_label)
+                                 : label_of(d, 0, x_label, sizeof x_label);
     ss_plot_axis x = {last ? right : NULL, d->from, d->to},
-                 y = ss_axis_around(label_of(d, p, y_label, sizeof y_label), some ? p->low : 0.0,
+                 y = ss_axis_around(label_of(d, p->column, y_label, sizeof y_label), some ? p->low : 0.0,
                                     some ? p->high : 1.0);
     ss_plot* plot = ss_figure_plot(figure, &x, &y, false);
     const ss_theme* theme = ss_plot_theme(plot);

@@ -13,4 +13,7 @@ ss_status ss_draw_path(const ss_slide_sketch sketches[], int count, const ss_she
 /// Place, speeds and load over time.
 ss_status ss_draw_progress(const ss_slide_sketch* sketch, const ss_sheet* sheet, ss_error* err);
 
+/// The picture of a map of a slider: where its starts end (slider_map_picture.c).
+ss_status ss_picture_slider_map(const struct ss_map* map, const ss_sheet* sheet, ss_error* err);
+
 #endif

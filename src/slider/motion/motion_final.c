@@ -12,6 +12,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { DECADES = 40 }; // by which |u| falls: many more than anybody could measure
+
 static void normalise(double q[3])
 {
     double size = sqrt(ss_dot3(q, q));
@@ -125,12 +127,53 @@ static void begin_again(ss_slide* s, const double u[3])
     s->step.has_segment = false;
 }
 
-// Follows the flow of directions while |u| falls by many decades more than anybody could measure. Directions
-// that creep even then are told as they are.
+// dq/dsigma, sigma = -log |u|: what bends the direction of motion, over the brake.
+static void direction_rate(void* user, const double y[], int stage, double dy[])
+{
+    const ss_slide* s = user;
+    ss_place at = {.t = s->course.start.t, .angle = s->course.now.angle, .u = {y[0], y[1], y[2]}};
+    double a[3], size2 = ss_dot3(at.u, at.u);
+    (void)stage;
+    memset(dy, 0, SS_SLIDE_STATE * sizeof *dy);
+    ss_slide_free_acceleration(s, &at, a);
+    double brake = -ss_dot3(a, at.u) / size2;
+    for (int i = 0; i < 3; i++) dy[i] = a[i] / brake + at.u[i];
+}
+
+// Follows the flow of directions where nothing can stick meanwhile, with sigma for a clock: its steps are as
+// long as the radii of curvature allow, also along a circle where directions hardly creep.
+static bool follow_patches(ss_slide* s, double q[3])
+{
+    enum { STEPS = 1000 };
+    double y[SS_SLIDE_STATE] = {q[0], q[1], q[2]}, end[SS_SLIDE_STATE], scale[SS_SLIDE_STATE] = {0};
+    double left = DECADES * log(10.0), h = 0.05, (*k)[SS_SLIDE_STATE] = s->step.k;
+    for (int i = 0; i < 3; i++) scale[i] = 1.0 / fmax(s->def.tolerance, 4.0 * DBL_EPSILON);
+    bool fresh = true;
+    for (int n = 0; n < STEPS && left > 0.0; n++) {
+        h = fmin(h, left);
+        if (fresh) direction_rate(s, y, 0, k[0]);
+        ss_rk_step(direction_rate, s, y, h, SS_RK_LIVE, k, end);
+        double error = ss_rk_error(h, k, scale);
+        fresh = error <= 1.0;
+        double factor = error > 0.0 ? 0.9 / sqrt(sqrt(sqrt(error))) : 6.0, now = h;
+        h *= fresh ? fmin(6.0, fmax(factor, 0.3)) : factor > 0.1 ? fmin(factor, 0.8) : 0.1;
+        if (!fresh) continue;
+        left -= now;
+        memcpy(y, end, sizeof y);
+        normalise(y);
+        memcpy(q, y, 3 * sizeof *q);
+        if (snap(s, q)) return true;
+    }
+    return false;
+}
+
+// Follows the flow of directions while |u| falls by many decades. Directions that creep even then are told as
+// they are.
 static bool follow(ss_slide* s, double q[3])
 {
-    enum { DECADES = 40, SEGMENTS = 2000 };
+    enum { SEGMENTS = 2000 };
     double decades = 0.0;
+    if (s->made.spot_count == 0 && s->made.line_count == 0) return follow_patches(s, q);
     begin_again(s, q);
     for (int k = 0; decades < DECADES && k < SEGMENTS; k++) {
         ss_slide_make_segment(s);

@@ -144,6 +144,13 @@ bool ss_finger_is_past(const ss_slide* s, int finger, const ss_place* at)
     return nearest > reach;
 }
 
+// No gap closes faster than this within a time h.
+static double most_speed(const ss_slide* s, const ss_finger_motion* f, const ss_place* at, double h)
+{
+    return hypot(f->v[0], f->v[1]) + h * hypot(f->a[0], f->a[1]) + hypot(at->u[0], at->u[1]) +
+           fabs(at->u[2]) * ss_outline_reach(&s->slider->outline);
+}
+
 double ss_finger_clear_time(const ss_slide* s, const ss_place* at, double h)
 {
     double least = h, reach = ss_outline_reach(&s->slider->outline);
@@ -151,12 +158,57 @@ double ss_finger_clear_time(const ss_slide* s, const ss_place* at, double h)
         ss_finger_motion f;
         if (s->fingers.each[i].mode != SS_MODE_OPEN) continue;
         ss_finger_motion_at(s, i, at, &f);
-        double speed = hypot(f.v[0], f.v[1]) + h * hypot(f.a[0], f.a[1]) + hypot(at->u[0], at->u[1]) +
-                       fabs(at->u[2]) * reach;
+        double speed = most_speed(s, &f, at, h);
         double gap = fmax(ss_outline_touch(&s->slider->outline, f.p).gap, reach / 32.0);
         if (speed > 0.0) least = fmin(least, gap / speed);
     }
     return fmax(least, h / 4096.0);
+}
+
+// The gap of a finger at a place on the way.
+static double gap_at(ss_slide* s, int finger, ss_way_to* way, double where, ss_finger_motion* f, ss_place* at)
+{
+    way(s, where, at);
+    ss_finger_motion_at(s, finger, at, f);
+    return ss_outline_touch(&s->slider->outline, f->p).gap;
+}
+
+// Golden section: between two places without touch there is at most one dip, for they are a small part of the
+// body's size apart.
+static bool dips(ss_slide* s, int finger, ss_way_to* way, double from, double to, double* where)
+{
+    enum { ROUNDS = 60 };
+    static const double golden = 0.6180339887498949;
+    ss_finger_motion f;
+    ss_place at;
+    double low = from, high = to, ends[2] = {gap_at(s, finger, way, from, &f, &at), 0.0}, t = at.t;
+    double speed = most_speed(s, &f, &at, 0.0);
+    ends[1] = gap_at(s, finger, way, to, &f, &at);
+    double all = at.t - t;
+    speed = 2.0 * fmax(speed, most_speed(s, &f, &at, all));
+    if (ends[0] + ends[1] > speed * all) return false;
+    double x[2] = {high - golden * (high - low), low + golden * (high - low)}, gap[2];
+    for (int k = 0; k < 2; k++) gap[k] = gap_at(s, finger, way, x[k], &f, &at);
+    for (int n = 0; n < ROUNDS && high - low > SS_CLEAR * (to - from); n++) {
+        int side = gap[1] < gap[0];
+        if (gap[side] > speed * all * (high - low) / (to - from)) return false;
+        gap_at(s, finger, way, x[side], &f, &at);
+        *where = x[side];
+        if (!ss_finger_stays(s, finger, &f)) return true;
+        *(side ? &low : &high) = x[!side];
+        x[!side] = x[side];
+        gap[!side] = gap[side];
+        x[side] = side ? low + golden * (high - low) : high - golden * (high - low);
+        gap[side] = gap_at(s, finger, way, x[side], &f, &at);
+    }
+    return false;
+}
+
+bool ss_fingers_dip(ss_slide* s, ss_way_to* way, double from, double to, double* where)
+{
+    for (int i = 0; i < s->slider->pusher_count; i++)
+        if (s->fingers.each[i].mode == SS_MODE_OPEN && dips(s, i, way, from, to, where)) return true;
+    return false;
 }
 
 // The normal of a corner that points out of the body: the one nearest to the way the finger comes.

@@ -39,6 +39,10 @@ bool ss_finger_is_past(const ss_slide* s, int finger, const ss_place* at);
 /// How long no finger that is open can touch the outline, for a step of time h, at the speeds of now; not
 /// shorter than it takes one to cross a small part of the outline.
 double ss_finger_clear_time(const ss_slide* s, const ss_place* at, double h);
+/// Whether a finger that is open at two places on the way, so near each other that ss_finger_clear_time
+/// allowed it, has touched in between: a corner may pass it. *where: a place where it is inside.
+typedef void ss_way_to(ss_slide* s, double where, ss_place* out);
+bool ss_fingers_dip(ss_slide* s, ss_way_to* way, double from, double to, double* where);
 
 /// Finds out which fingers touch now, and where; slip is the finger's velocity over a body that moves with u.
 void ss_fingers_find(ss_slide* s);

@@ -45,6 +45,27 @@ static void refer_to(ss_slide* s, ss_clock clock, int spot)
     g->cy = spot < 0 ? 0.0 : s->made.spots[spot].y;
 }
 
+// Whether a body on a straight way gains speed: its friction does not change then, and time is a good clock
+// however slow it is.
+static bool gains_speed(const ss_slide* s)
+{
+    double a[3];
+    bool alike = s->course.now.u[2] == 0.0 || s->made.spot_count + s->made.line_count == 0;
+    if (!s->step.straight || !alike) return false;
+    ss_slide_free_acceleration(s, &s->course.now, a);
+    ss_slide_project(s, a, a);
+    return ss_dot3(a, s->step.along) > 0.0;
+}
+
+// Whether it does so all along the step that was tried: elsewhere it may have stopped meanwhile.
+static bool keeps_gaining(const ss_slide* s)
+{
+    double least = ss_norm3(s->course.now.u);
+    for (int i = 1; i < SS_RK_STAGES; i++)
+        if (ss_dot3(s->step.seen_u[i], s->step.along) < least) return false;
+    return true;
+}
+
 // Chooses clock and reference for a step that would last step_time: the clock of a spot or of the whole body
 // where that may stop within a few such steps.
 static void choose_clock(ss_slide* s)
@@ -52,6 +73,11 @@ static void choose_clock(ss_slide* s)
     static const double soon = 6.0, hardly = 1e-3;
     const double* u = s->course.now.u;
     double applied[3] = {0.0, 0.0, 0.0}, when, speed = ss_norm3(u);
+    s->step.gains = gains_speed(s);
+    if (s->step.gains) {
+        refer_to(s, SS_CLOCK_TIME, -1);
+        return;
+    }
     if (s->made.loaded) ss_slide_applied(s, &s->course.now, applied);
     double strength = s->made.strength + ss_norm3(applied) +
                       fabs(ss_slide_frame_spin(s, u)) * speed; // no acceleration is larger
@@ -135,6 +161,11 @@ static void try_steps(ss_slide* s, double y[])
         ss_rk_step(ss_slide_rate, s, g->begin, h, s->made.live, s->step.k, y);
         double error = ss_rk_error(h, s->step.k, scale);
         double factor = error > 0.0 ? 0.9 / sqrt(sqrt(sqrt(error))) : grow;
+        if (error <= 1.0 && s->step.gains && !keeps_gaining(s)) {
+            h *= 0.5;
+            grow = 1.0;
+            continue;
+        }
         if (error <= 1.0 && !s->step.passes_rim && y[SS_Y_TIME] > sure) {
             double allowed = ss_slide_rim_verdict(s, y[SS_Y_TIME]);
             s->step.passes_rim = y[SS_Y_TIME] > allowed;

@@ -60,6 +60,7 @@ static bool is_held(const ss_slide* s, int element)
     if (s->slider->elements[element].kind == SS_ELEMENT_PATCH) return s->mode.dof == 0;
     int spot = s->made.spot_of[element];
     if (spot >= 0 && s->mode.spot_held[spot]) return true;
+    if (s->slider->elements[element].kind == SS_ELEMENT_POINT) return false; // no line stands for it
     for (int j = 0; j < s->made.line_count; j++)
         if (s->made.lines[j] == element && s->mode.line_held[j]) return true;
     return false;
@@ -203,7 +204,7 @@ static void add_slipping(const ss_slide* s, int element, double load[3])
     ss_floor floor = ss_floor_at(s->slider, s->course.shown.angle);
     ss_power sum = {0};
     bool lines = false;
-    for (int j = 0; j < s->made.line_count; j++) {
+    for (int j = 0; e->kind != SS_ELEMENT_POINT && j < s->made.line_count; j++) {
         double row[3];
         if (s->made.lines[j] != element || s->mode.line_mode[j] == 0) continue;
         ss_line_row(s, j, row);
@@ -225,24 +226,32 @@ static int held_count(const ss_slide* s)
     return count;
 }
 
+// What all supports have in common at a moment.
+typedef struct shared_load {
+    double m[3]; // that tells the loads of what is held
+    bool found;  // m
+    bool alone;  // one element is held, no more
+    bool determined;
+} shared_load;
+
 // Load on the ground of one support, body frame; of a wheel only the axle.
-static void support_load(const ss_slide* s, int support, double load[3])
+static void support_load(const ss_slide* s, int support, shared_load* all, double load[3])
 {
-    double b[3], m[3];
-    bool found = false, alone = held_count(s) == 1;
+    double b[3];
+    int from, to;
+    ss_slider_elements_of(s->slider, support, &from, &to);
     memset(load, 0, 3 * sizeof *load);
-    for (int k = 0; k < s->slider->element_count; k++) {
-        const ss_element* e = &s->slider->elements[k];
-        if (e->support != support || e->is_bearing) continue;
-        if (is_held(s, k) && alone) {
+    for (int k = from; k < to; k++) {
+        if (s->slider->elements[k].is_bearing) continue;
+        if (is_held(s, k) && all->alone) {
             held_load(s, load);
         } else if (is_held(s, k)) {
-            if (!found) {
+            if (!all->found) {
                 held_load(s, b);
-                find_shares(s, b, m);
+                find_shares(s, b, all->m);
             }
-            found = true;
-            load_for(s, k, m, load, NULL);
+            all->found = true;
+            load_for(s, k, all->m, load, NULL);
         } else if (s->mode.dof > 0) {
             add_slipping(s, k, load);
         }
@@ -253,9 +262,11 @@ static double limit_of(const ss_slide* s, int support)
 {
     ss_floor floor = ss_floor_at(s->slider, s->course.shown.angle);
     double sum = 0.0;
-    for (int k = 0; k < s->slider->element_count; k++) {
+    int from, to;
+    ss_slider_elements_of(s->slider, support, &from, &to);
+    for (int k = from; k < to; k++) {
         const ss_element* e = &s->slider->elements[k];
-        if (e->support != support || e->is_bearing) continue;
+        if (e->is_bearing) continue;
         double m[4], value = e->level;
         if (e->kind == SS_ELEMENT_LINE) value = ss_line_level(e, &floor);
         if (e->kind == SS_ELEMENT_POINT) {
@@ -269,27 +280,23 @@ static double limit_of(const ss_slide* s, int support)
     return sum * s->slider->unit_force;
 }
 
-ss_support_state ss_slide_support(const ss_slide* slide, int support)
+static ss_support_state seen(const ss_slide* slide, int support, shared_load* all)
 {
     const ss_slider* slider = slide->slider;
-    int fingers = slider->pusher_count;
-    if (support >= slider->supports.count && support < slider->supports.count + fingers)
-        return ss_finger_seen(slide, support - slider->supports.count);
-    if (support < 0 || support >= slider->supports.count) return (ss_support_state){.mode = SS_MODE_STICK};
-    ss_slide_weigh(slide, slide->course.shown.t);
     ss_support_state state = {
         .mode = ss_slide_mode(slide, support), .limit = limit_of(slide, support), .determined = true};
     ss_support_kind kind = slider->supports.kinds[support];
     double load[3], place[2], angle;
     ss_floor_to_space(slide, &slide->course.shown, place, &angle);
     double c = cos(angle), n = sin(angle);
-    support_load(slide, support, load);
-    if (state.mode == SS_MODE_STICK)
-        state.determined = ss_slide_is_determined(slide) || ss_dot3(load, load) == 0.0;
+    support_load(slide, support, all, load);
+    if (state.mode == SS_MODE_STICK) state.determined = all->determined || ss_dot3(load, load) == 0.0;
     if (kind == SS_SUPPORT_WHEEL) {
-        for (int k = 0; k < slider->element_count; k++) {
+        int from, to;
+        ss_slider_elements_of(slider, support, &from, &to);
+        for (int k = from; k < to; k++) {
             const ss_element* e = &slider->elements[k];
-            if (e->support == support && !e->is_bearing)
+            if (!e->is_bearing)
                 state.force[0] = -(e->along[0] * load[0] + e->along[1] * load[1]) * slider->unit_force;
         }
         state.count = 1;
@@ -300,4 +307,27 @@ ss_support_state ss_slide_support(const ss_slide* slide, int support)
     state.force[1] = -(n * load[0] + c * load[1]) * slider->unit_force;
     if (state.count == 3) state.force[2] = -load[2] * slider->unit_moment;
     return state;
+}
+
+static shared_load begin_to_see(const ss_slide* slide)
+{
+    ss_slide_weigh(slide, slide->course.shown.t);
+    return (shared_load){.alone = held_count(slide) == 1, .determined = ss_slide_is_determined(slide)};
+}
+
+ss_support_state ss_slide_support(const ss_slide* slide, int support)
+{
+    int supports = slide->slider->supports.count, fingers = slide->slider->pusher_count;
+    if (support < 0 || support >= supports + fingers) return (ss_support_state){.mode = SS_MODE_STICK};
+    if (support >= supports) return ss_finger_seen(slide, support - supports);
+    shared_load all = begin_to_see(slide);
+    return seen(slide, support, &all);
+}
+
+void ss_slide_supports(const ss_slide* slide, ss_support_state out[])
+{
+    int supports = slide->slider->supports.count, fingers = slide->slider->pusher_count;
+    shared_load all = begin_to_see(slide);
+    for (int i = 0; i < supports; i++) out[i] = seen(slide, i, &all);
+    for (int i = 0; i < fingers; i++) out[supports + i] = ss_finger_seen(slide, i);
 }

@@ -253,39 +253,86 @@ bool ss_press_fits(ss_slide* s, const ss_place* at)
 
 // ---- decisions
 
-// The z with B x(a0 + C z) = want, where x follows from what is at rest: Newton's method with differences.
+// What a force z of the fingers leaves of the equations B x(a0 + C z) = want, where x follows from what is at
+// rest; its size.
+static double left_of(ss_slide* s, const rows* r, bool rest, ss_press_follow* follow, const double a0[3],
+                      const double z[], double left[])
+{
+    double a[3], x[3], most = 0.0;
+    memcpy(a, a0, sizeof a);
+    add_loads(r, z, a);
+    follow(s, rest, a, x);
+    for (int i = 0; i < r->count; i++) {
+        left[i] = r->want[i] - ss_dot3(r->row[i], x);
+        most = fmax(most, fabs(left[i]));
+    }
+    return most;
+}
+
+// By differences: how B x changes with each force.
+static void slopes_of(ss_slide* s, const rows* r, bool rest, ss_press_follow* follow, const double a0[3],
+                      const double z[], double d, const double left[], double m[ROWS][ROWS])
+{
+    for (int j = 0; j < r->count; j++) {
+        double near[ROWS], beside[ROWS];
+        memcpy(near, z, sizeof near);
+        near[j] += d;
+        left_of(s, r, rest, follow, a0, near, beside);
+        for (int i = 0; i < r->count; i++) m[i][j] = (left[i] - beside[i]) / d;
+    }
+}
+
+// The z with B x(a0 + C z) = want. What is at rest may let go meanwhile: x has kinks, and stands still where
+// everything holds. Newton's method with a damping that falls while steps leave less, and rises where they do
+// not [Levenberg 1944]: forces that change nothing yet then grow by factors until something lets go.
 static bool solve_with_rest(ss_slide* s, const rows* r, bool rest, ss_press_follow* follow,
                             const double a0[3], double z[])
 {
-    enum { ROUNDS = 40 };
-    double size = s->made.strength + ss_norm3(a0), m[ROWS][ROWS], b[ROWS], step[ROWS], a[3], x[3],
-           best = INFINITY;
+    enum { ROUNDS = 120 };
+    static const double factor = 8.0, least = 1e-9, most = 1e6;
+    double size = s->made.strength + ss_norm3(a0), m[ROWS][ROWS], left[ROWS], damping = least;
     solve(s, r, a0, false, z);
-    for (int round = 0; round < ROUNDS; round++) {
-        double left = 0.0, d = SS_ROOT_NOISE * size;
-        memcpy(a, a0, sizeof a);
-        add_loads(r, z, a);
-        follow(s, rest, a, x);
-        for (int i = 0; i < r->count; i++) {
-            b[i] = r->want[i] - ss_dot3(r->row[i], x);
-            left = fmax(left, fabs(b[i]));
+    double best = left_of(s, r, rest, follow, a0, z, left);
+    for (int round = 0; round < ROUNDS && best > SS_RELATIVE_ZERO * size; round++) {
+        double damped[ROWS][ROWS], b[ROWS], step[ROWS], next[ROWS], after[ROWS];
+        slopes_of(s, r, rest, follow, a0, z, SS_ROOT_NOISE * size, left, m);
+        bool better = false;
+        for (; !better && damping < most; damping *= factor) {
+            memcpy(damped, m, sizeof m);
+            memcpy(b, left, sizeof b);
+            for (int j = 0; j < r->count; j++) damped[j][j] += damping * ss_dot3(r->row[j], r->load[j]);
+            eliminate(damped, b, r->count, step);
+            for (int j = 0; j < ROWS; j++) next[j] = j < r->count ? z[j] + step[j] : 0.0;
+            double then = left_of(s, r, rest, follow, a0, next, after);
+            double onward = 0.0; // the dual function still rises along the step
+            for (int j = 0; j < r->count; j++) onward += after[j] * step[j];
+            better = then <= best || onward >= 0.0;
+            if (!better) continue;
+            // nothing gained within rounding
+            if (then > 0.5 * best && best <= SS_SOLVED * size) return true;
+            best = then;
+            memcpy(z, next, sizeof next);
+            memcpy(left, after, sizeof after);
         }
-        if (left <= SS_RELATIVE_ZERO * size) return true;
-        if (round > 4 && left <= SS_SOLVED * size && left > 0.5 * best) return true;
-        if (round > 8 && left > 2.0 * best) return false;
-        best = fmin(best, left);
-        for (int j = 0; j < r->count; j++) {
-            double near[3], y[3];
-            for (int i = 0; i < 3; i++) near[i] = a[i] + d * r->load[j][i];
-            follow(s, rest, near, y);
-            for (int i = 0; i < r->count; i++) m[i][j] = (ss_dot3(r->row[i], y) - ss_dot3(r->row[i], x)) / d;
-        }
-        for (int j = 0; j < r->count; j++) // where everything holds, more force changes nothing yet
-            if (fabs(m[j][j]) < SS_ROOT_NOISE) m[j][j] = ss_dot3(r->row[j], r->load[j]);
-        eliminate(m, b, r->count, step);
-        for (int j = 0; j < r->count; j++) z[j] += step[j];
+        if (!better) return best <= SS_SOLVED * size;
+        damping = fmax(damping / (factor * factor * factor), least);
     }
-    return false;
+    return best <= SS_SOLVED * size;
+}
+
+// Whether a finger comes in, past the line of a side by its velocity, or, where that is along the side, by
+// its acceleration. At a convex corner it must pass both lines: one that slips past the end of a side leaves
+// the next one behind whatever accelerates it.
+static bool begins_to_enter(const ss_press* p, int k, const double pushed[2], double slow, double slack)
+{
+    const ss_contact* c = &p->contact[k];
+    bool into[2];
+    for (int i = 0; i < 2; i++) {
+        const double* n = c->normal[i];
+        double speed = n[0] * p->slip[k][0] + n[1] * p->slip[k][1];
+        into[i] = fabs(speed) > slow ? speed > 0.0 : n[0] * pushed[0] + n[1] * pushed[1] > slack;
+    }
+    return c->convex ? into[0] && into[1] : into[0] || into[1];
 }
 
 // Whether an acceleration keeps open fingers out and starts slip the right way.
@@ -293,12 +340,11 @@ static bool starts_rightly(const ss_press* p, int k, const double x[3], double s
 {
     const ss_contact* c = &p->contact[k];
     const double rise[2] = {p->target[k][0] - x[0] + x[2] * c->y, p->target[k][1] - x[1] - x[2] * c->x};
-    bool touches = fabs(p->slip[k][0] * c->normal[0][0] + p->slip[k][1] * c->normal[0][1]) <= slow;
     if (p->mode[k] == SS_MODE_STICK) return true;
     if (p->mode[k] == SS_MODE_OPEN) {
         const double pushed[2] = {rise[0] + p->turning[k] * c->normal[0][0],
                                   rise[1] + p->turning[k] * c->normal[0][1]};
-        return !touches || !ss_contact_enters(c, pushed, slack);
+        return !begins_to_enter(p, k, pushed, slow, slack);
     }
     double t[2];
     int way = way_of(p->mode[k]);
@@ -520,6 +566,13 @@ void ss_press_tidy(ss_slide* s)
 
 // ---- how long
 
+static void along_step(ss_slide* s, double where, ss_place* out)
+{
+    double y[SS_SLIDE_STATE];
+    ss_slide_partial(s, where, y);
+    ss_slide_place(s, y, out);
+}
+
 void ss_press_watch(ss_slide* s, double y[])
 {
     enum { LOOKS = 4, HALVINGS = 200 };
@@ -532,7 +585,7 @@ void ss_press_watch(ss_slide* s, double y[])
         ss_slide_partial(s, next, y);
         ss_slide_place(s, y, &at);
         bad = next;
-        if (!ss_press_fits(s, &at)) break;
+        if (!ss_press_fits(s, &at) || ss_fingers_dip(s, along_step, good, next, &bad)) break;
         good = next;
     }
     bool ends = good < h;
@@ -585,6 +638,12 @@ static bool some_finger_carries(const ss_slide* s)
     return false;
 }
 
+static void along_rest(ss_slide* s, double where, ss_place* out)
+{
+    *out = s->course.now;
+    out->t += where;
+}
+
 // The first time within h at which the rest is not right any more; false where it is right all along.
 static bool find_end_of_rest(ss_slide* s, double* h)
 {
@@ -595,7 +654,9 @@ static bool find_end_of_rest(ss_slide* s, double* h)
         bad = fmin(*h, good + fmin(ss_finger_clear_time(s, &at, *h), *h / 4.0));
         at.t = t + bad;
         if (!rest_fits(s, &at)) break;
-        good = bad;
+        double next = bad;
+        if (ss_fingers_dip(s, along_rest, good, next, &bad)) break;
+        good = next;
     }
     if (good >= *h) return false;
     for (int k = 0; k < HALVINGS && bad - good > DBL_EPSILON * (t + bad); k++) {

@@ -244,7 +244,7 @@ static bool cut(ss_slide* s, double* h)
         double next = fmin(*h, good + fmin(ss_finger_clear_time(s, &at, *h), *h / 4.0));
         look(s, next, &at);
         bad = next;
-        if (!modes_are_right(s, &at)) break;
+        if (!modes_are_right(s, &at) || ss_fingers_dip(s, look, good, next, &bad)) break;
         good = next;
     }
     if (good >= *h) return false;

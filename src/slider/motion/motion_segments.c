@@ -259,8 +259,7 @@ static void remember_before(ss_slide* s)
     ss_slide_look(s, s->step.segment.t1, &s->course.shown);
     s->course.asked_s = NAN;
     s->instant.before = ss_slide_state(s);
-    for (int i = 0; i < s->slider->supports.count + s->slider->pusher_count; i++)
-        s->instant.supports[i] = ss_slide_support(s, i);
+    ss_slide_supports(s, s->instant.supports);
 }
 
 static void end_run(ss_slide* s, ss_outcome outcome)

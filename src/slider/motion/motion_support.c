@@ -27,9 +27,10 @@ ss_mode ss_slide_mode(const ss_slide* s, int support)
     ss_mode mode = SS_MODE_STICK;
     if (support >= s->slider->supports.count)
         return s->fingers.each[support - s->slider->supports.count].mode;
-    for (int k = 0; k < s->slider->element_count; k++) {
-        const ss_element* e = &s->slider->elements[k];
-        if (e->support != support || e->is_bearing) continue;
+    int from, to;
+    ss_slider_elements_of(s->slider, support, &from, &to);
+    for (int k = from; k < to; k++) {
+        if (s->slider->elements[k].is_bearing) continue;
         ss_mode own = mode_of_element(s, k);
         if (own != SS_MODE_STICK) mode = own;
     }

@@ -190,6 +190,7 @@ typedef struct ss_slide_step {
     ss_place jump;  ///< where the first moment of slip leads
     ss_place ahead; ///< where a hold broke: the old motion a moment later
     bool has_segment, has_jump;
+    bool gains;    ///< it runs on time because a straight motion gains speed
     bool straight; ///< the step under way keeps the direction `along`: nothing pushes the body off it
     double along[3], strays; ///< and how much is pushed off by rounding
     bool limit_flow;         ///< only the direction of motion matters: no convection, the load as it is now
@@ -454,6 +455,8 @@ void ss_slide_finish_step(ss_slide* s);
 
 /// Decides every contact that does not move, together, and begins the new mode.
 void ss_slide_select(ss_slide* s, ss_ending ending, int which);
+/// All supports and fingers as ss_slide_support tells them, at the price of a few.
+void ss_slide_supports(const ss_slide* slide, ss_support_state out[]);
 /// The mode of a support as people see it.
 ss_mode ss_slide_mode(const ss_slide* s, int support);
 /// A load or motion at that place, from the frame to the body.

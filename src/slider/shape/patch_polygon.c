@@ -38,26 +38,27 @@ void ss_area_power(const ss_area_means* means, const ss_floor* floor, const doub
     h[8] = h[2] * turned[0] + h[5] * turned[1];
 }
 
-// [asinh(u/h)] between u1 and u2, h > 0: one logarithm, of a ratio that does not cancel.
-static double asinh_between(double u1, double r1, double u2, double r2)
+// [asinh(u/|h|)] between u1 < u2: the logarithm of (u2 + r2)/(u1 + r1), by what that differs from 1, where
+// nothing cancels; r2 - r1 = (u2 - u1) (u2 + u1)/(r2 + r1).
+static double asinh_between(double u1, double r1, double u2, double r2, double h)
 {
-    if (u1 >= 0.0) return log((u2 + r2) / (u1 + r1));
-    if (u2 <= 0.0) return log((r1 - u1) / (r2 - u2));
-    double h2 = (r1 - u1) * (r1 + u1); // both factors positive where u1 < 0 < u2, unless h = 0
-    return h2 > 0.0 ? log((u2 + r2) * (r1 - u1) / h2) : 0.0;
+    if (h == 0.0) return 0.0; // it is multiplied by h
+    double slope = (u1 + u2) / (r1 + r2), length = u2 - u1;
+    if (u1 >= 0.0) return log1p(length * (1.0 + slope) / (u1 + r1));
+    if (u2 <= 0.0) return log1p(length * (1.0 - slope) / (r2 - u2));
+    double step = u1 + u2 > 0.0 ? (1.0 + slope) * (r1 - u1) : (1.0 - slope) * (u2 + r2);
+    return log1p(length / fabs(h) * (step / fabs(h)));
 }
 
 static void add_edge(ss_area_means* sum, const double a[2], const double b[2])
 {
-    double dx = b[0] - a[0], dy = b[1] - a[1], length = hypot(dx, dy);
+    double dx = b[0] - a[0], dy = b[1] - a[1], length = sqrt(dx * dx + dy * dy);
     if (length == 0.0) return;
     double t[2] = {dx / length, dy / length}, n[2] = {t[1], -t[0]}; // outward: the polygon lies to the left
     double h = a[0] * n[0] + a[1] * n[1];
     double u1 = a[0] * t[0] + a[1] * t[1], u2 = b[0] * t[0] + b[1] * t[1];
-    double r1 = hypot(u1, h), r2 = hypot(u2, h);
-    double angle = h == 0.0               ? 0.0
-                   : u1 < 0.0 && u2 > 0.0 ? asinh(u2 / fabs(h)) - asinh(u1 / fabs(h))
-                                          : asinh_between(u1, r1, u2, r2);
+    double r1 = sqrt(u1 * u1 + h * h), r2 = sqrt(u2 * u2 + h * h);
+    double angle = asinh_between(u1, r1, u2, r2, h);
     double line = 0.5 * (u2 * r2 - u1 * r1 + h * h * angle);
     double sx = t[0] * (r2 - r1) + n[0] * h * angle, sy = t[1] * (r2 - r1) + n[1] * h * angle;
     sum->length += h * line / 3.0;
@@ -103,7 +104,7 @@ static void add_distant_edge(ss_area_means* sum, double* moment, const double a[
                              const double c[2], double far)
 {
     double d[2] = {b[0] - a[0], b[1] - a[1]}, n[2] = {d[1], -d[0]}, ec[2] = {c[0] / far, c[1] / far};
-    double half = 0.5 * hypot(d[0], d[1]), line = 0.0, sx = 0.0, sy = 0.0, out = 0.0;
+    double half = 0.5 * sqrt(d[0] * d[0] + d[1] * d[1]), line = 0.0, sx = 0.0, sy = 0.0, out = 0.0;
     if (half == 0.0) return;
     double middle[2] = {c[0] + 0.5 * (a[0] + b[0]), c[1] + 0.5 * (a[1] + b[1])};
     ss_gauss_rule rule = ss_gauss_of(ss_gauss_needed(hypot(middle[0], middle[1]) / half));

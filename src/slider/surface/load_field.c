@@ -23,7 +23,7 @@ static void lever(const ss_element* e, double fx, double fy, double out[3])
 }
 
 // The larger singular value of the 3 x 2 matrix of loads.
-static double disc_size(double load[2][3])
+static double disc_size(double load[][3])
 {
     double a = ss_dot3(load[0], load[0]), b = ss_dot3(load[0], load[1]), c = ss_dot3(load[1], load[1]);
     return sqrt(0.5 * (a + c + hypot(a - c, 2.0 * b)));

@@ -25,7 +25,7 @@ export function tickText(value: number, span: number): string {
     if (value === 0 || Math.abs(value) < 1e-9 * span) return '0';
     const size = Math.abs(value);
     if (size >= 1e5 || span < 1e-4) return value.toExponential(Math.max(0, Math.min(3, Math.floor(Math.log10(size)) - Math.floor(Math.log10(span)) + 1))).replace('e+', 'e').replace(/^-/, '−');
-    const digits = Math.max(0, Math.min(6, 1 - Math.floor(Math.log10(span))));
+    const digits = Math.max(0, Math.min(6, 2 - Math.floor(Math.log10(span)))); // ticks may be a twentieth of it apart
     return value.toFixed(digits).replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '').replace(/^-/, '−');
 }
 

@@ -257,8 +257,6 @@ bool ss_linear_propagator_next(ss_sim* sim, double until)
 {
     struct ss_linear_propagator* propagator = sim->ways.propagator;
     bool at_tick;
-    if (!propagator->mode->made)
-        ss_linear_propagator_fill(sim, propagator->mode); // the run was loaded on its way
     if (propagator->entered >= cell_at(sim, until, &at_tick)) return false;
     enter(sim, propagator->entered++);
     return true;
@@ -267,7 +265,6 @@ bool ss_linear_propagator_next(ss_sim* sim, double until)
 void ss_linear_propagator_to(ss_sim* sim, double until)
 {
     struct ss_linear_propagator* propagator = sim->ways.propagator;
-    if (!propagator->mode->made) ss_linear_propagator_fill(sim, propagator->mode);
     bool at_tick;
     int target = cell_at(sim, until, &at_tick);
     enter(sim, target);

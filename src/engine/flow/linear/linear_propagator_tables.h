@@ -55,7 +55,7 @@ typedef struct ss_linear_propagator_waves {
 
 typedef struct ss_linear_propagator_table {
     bool made;
-    double* columns;
+    const double* columns; ///< kept with the model, or of this run alone
 } ss_linear_propagator_table;
 
 /// Scratch of the works: of each column, at the points of the quadrature over its first cell, speeds and the
@@ -84,7 +84,8 @@ struct ss_linear_propagator {
     ss_linear_propagator_layout at;
     int count;
     ss_linear_propagator_table* tables; ///< by the number of the mode, see ss_linear_propagator_find
-    double* made_for; ///< the constant parts of accelerations and rates that the tables belong to
+    int own_count;
+    double* own;                      ///< room for so many tables of this run alone
     ss_linear_propagator_table* mode; ///< of the long step at hand
     double t, y[SS_LINEAR_PROPAGATOR_COLUMNS];
     int cells, entered;
@@ -106,13 +107,16 @@ const double* ss_linear_propagator_variables(const ss_sim* sim);
 void ss_linear_propagator_set_variables(ss_sim* sim, const double y[]);
 /// The table of the present mode, which is made where it is not there; NULL where it has none.
 ss_linear_propagator_table* ss_linear_propagator_find(ss_sim* sim);
-/// Makes it. What a table says depends on nothing but the mode, and so does a motion that uses it.
-void ss_linear_propagator_fill(ss_sim* sim, ss_linear_propagator_table* to);
+// linear_propagator_fill.c
+/// Makes that of the present mode; the run is left as it is. What a table says depends on nothing but the
+/// mode, and so does a motion that uses it.
+void ss_linear_propagator_fill(const ss_sim* sim, double columns[]);
 // linear_propagator_works.c
 void ss_linear_propagator_begin_works(const ss_model* model, const ss_open_run* open_run, const ss_ways* ways,
                                       ss_linear_propagator_works* works);
-/// How far column c, which is at hand, moves on its first cell, and what does work on it there.
-void ss_linear_propagator_look(const ss_sim* sim, int c, double column[], ss_linear_propagator_works* works);
+/// How far column c, whose series are q and s, moves on its first cell, and what does work on it there.
+void ss_linear_propagator_look(const ss_sim* sim, int c, const double q[], const double s[], double column[],
+                               ss_linear_propagator_works* works);
 /// The rows of the works, once all columns have been looked at.
 void ss_linear_propagator_fill_works(const ss_model* model, const ss_ways* ways,
                                      const ss_linear_propagator_works* works, double columns[]);

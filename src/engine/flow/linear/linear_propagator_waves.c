@@ -10,51 +10,20 @@
 // serve at all times. Where a long step begins, c and s are taken at its time, so that no error adds up over
 // the run.
 #include "engine/flow/linear/linear_propagator_waves.h"
+#include "engine/flow/linear/harmonic.h"
 
 #include "core/expression/expression.h"
 
 #include <math.h>
 #include <string.h>
 
-// The place of frequency w among the waves, at their end where it is new; -1 where there is no room.
-static int place_of(ss_linear_propagator_waves* waves, double w)
-{
-    for (int k = 0; k < waves->count; k++)
-        if (waves->frequency[k] == w) return k;
-    if (waves->count == SS_LINEAR_PROPAGATOR_WAVES) return -1;
-    waves->frequency[waves->count] = w;
-    return waves->count++;
-}
-
-static bool add_force(ss_linear_propagator_waves* waves, const ss_signal* signal, int f)
-{
-    ss_harmonic all[SS_LINEAR_PROPAGATOR_WAVES];
-    int count = ss_signal_spectrum(signal, 0.0, &waves->mean[f], all, SS_LINEAR_PROPAGATOR_WAVES);
-    for (int k = 0; k < count; k++) {
-        int place = place_of(waves, all[k].frequency);
-        if (place < 0) return false;
-        waves->part[f][place] = all[k];
-    }
-    return count >= 0;
-}
-
 bool ss_waves_find(const ss_model* model, ss_linear_propagator_waves* out)
 {
     *out = (ss_linear_propagator_waves){.t = NAN};
     if (model->nature.steady) return true;
     if (model->open || model->force_count > SS_LINEAR_PROPAGATOR_LARGEST) return false;
-    for (int i = 0; i < model->contact_count; i++)
-        if (model->contacts[i].varies || model->contacts[i].follows) return false;
-    for (int f = 0; f < model->force_count; f++)
-        if (!add_force(out, model->forces[f].signal, f)) return false;
+    out->count = ss_harmonics_of(model, SS_LINEAR_PROPAGATOR_WAVES, out->frequency, out->mean, out->part[0]);
     return out->count > 0;
-}
-
-double ss_waves_rate(const ss_linear_propagator_waves* waves)
-{
-    double rate = 0.0;
-    for (int k = 0; k < waves->count; k++) rate = fmax(rate, waves->frequency[k]);
-    return rate;
 }
 
 static void look(ss_linear_propagator_waves* waves, double t)
@@ -97,20 +66,6 @@ void ss_waves_prepare(ss_sim* sim)
     }
 }
 
-void ss_waves_give(const ss_model* model, ss_inputs* inputs, ss_ways* ways, int wave)
-{
-    const ss_linear_propagator_waves* waves = &ways->propagator->waves;
-    int order = ways->propagator->order, count = model->force_count;
-    memset(inputs->force, 0, (size_t)(order + 1) * (size_t)count * sizeof(double));
-    for (int j = 0; j < inputs->varying_count; j++) {
-        int f = inputs->varying[j];
-        if (wave < 0)
-            inputs->force[f] = waves->mean[f];
-        else
-            add_series(&waves->part[f][wave / 2], wave % 2 == 0, wave % 2, order, count, inputs->force + f);
-    }
-}
-
 void ss_waves_sum(ss_sim* sim, const double y[])
 {
     const struct ss_linear_propagator* propagator = sim->ways.propagator;
@@ -120,18 +75,24 @@ void ss_waves_sum(ss_sim* sim, const double y[])
                                  sim->inputs.force);
 }
 
-void ss_waves_fill(const ss_model* model, const ss_inputs* inputs, const ss_ways* ways, int wave,
-                   double column[])
+void ss_waves_fill(const ss_sim* sim, int wave, double column[])
 {
-    const struct ss_linear_propagator* propagator = ways->propagator;
+    const struct ss_linear_propagator* propagator = sim->ways.propagator;
     const ss_linear_propagator_waves* waves = &propagator->waves;
-    size_t rows = (size_t)(propagator->order + 1) * (size_t)model->force_count;
-    double* node = column + propagator->at.nodes + 2 * model->n;
-    memset(column + propagator->at.given, 0, rows * sizeof *column);
+    int order = propagator->order, forces = sim->model->force_count;
+    double *given = column + propagator->at.given, *node = column + propagator->at.nodes + 2 * sim->model->n;
+    memset(given, 0, (size_t)(order + 1) * (size_t)forces * sizeof *given);
     memset(node, 0, 2 * (size_t)waves->count * sizeof *node);
     if (wave < 0) return;
-    memcpy(column + propagator->at.given, inputs->force, rows * sizeof *column);
-    if (wave >= 2 * waves->count) return; // the means
+    bool means = wave >= 2 * waves->count;
+    for (int j = 0; j < sim->inputs.varying_count; j++) {
+        int f = sim->inputs.varying[j];
+        if (means)
+            given[f] = waves->mean[f];
+        else
+            add_series(&waves->part[f][wave / 2], wave % 2 == 0, wave % 2, order, forces, given + f);
+    }
+    if (means) return;
     double angle = waves->frequency[wave / 2] * propagator->cell, c = cos(angle), s = sin(angle);
     double* own = node + 2 * (wave / 2); // from (1, 0) to (c, s), or from (0, 1) to (-s, c)
     own[0] = wave % 2 == 0 ? c : -s;

@@ -10,20 +10,15 @@
 /// The frequencies of all that varies in time; false where something does that is no harmonic force, or there
 /// are too many.
 bool ss_waves_find(const ss_model* model, ss_linear_propagator_waves* out);
-/// rad/s: the highest.
-double ss_waves_rate(const ss_linear_propagator_waves* waves);
 /// Cosines and sines at time t.
 void ss_waves_now(ss_linear_propagator_waves* waves, double t, double out[]);
 /// The series of forces from here on, to the order of the step.
 void ss_waves_prepare(ss_sim* sim);
-/// The series of forces become those of one wave that is 1 where its cosine (even `wave`) or sine (odd) is,
-/// while all others are 0. wave < 0: they become the means of the forces.
-void ss_waves_give(const ss_model* model, ss_inputs* inputs, ss_ways* ways, int wave);
 /// The series of forces on the cell at hand, by the table, for the variables y.
 void ss_waves_sum(ss_sim* sim, const double y[]);
-/// Rows of a column that tell the forces and the waves after one cell; wave as above, or negative for a
-/// column of a state.
-void ss_waves_fill(const ss_model* model, const ss_inputs* inputs, const ss_ways* ways, int wave,
-                   double column[]);
+/// Rows of a column that tell the forces and the waves after one cell, where one wave is 1 where its cosine
+/// (even `wave`) or sine (odd) is, and all others are 0. wave < 0: the column of a state; 2 count: of the
+/// means.
+void ss_waves_fill(const ss_sim* sim, int wave, double column[]);
 
 #endif

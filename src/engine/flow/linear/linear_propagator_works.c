@@ -31,19 +31,22 @@ void ss_linear_propagator_begin_works(const ss_model* model, const ss_open_run* 
 }
 
 // Forces that vary, as they are in the column of a wave, or of their means.
-static void add_given(const ss_model* model, const ss_step* step, const ss_inputs* inputs, double s,
-                      double push[])
+static void add_given(const ss_sim* sim, const double column[], double s, double push[])
 {
-    for (int k = 0; k < inputs->varying_count; k++) {
-        int f = inputs->varying[k];
+    const ss_model* model = sim->model;
+    const struct ss_linear_propagator* propagator = sim->ways.propagator;
+    for (int k = 0; k < sim->inputs.varying_count; k++) {
+        int f = sim->inputs.varying[k];
         const ss_row* row = &model->forces[f].q;
-        double force = ss_poly_value(inputs->force + f, model->force_count, step->order, s);
+        double force =
+            ss_poly_value(column + propagator->at.given + f, model->force_count, propagator->order, s);
         for (int i = 0; i < row->count; i++) push[row->index[i]] += force * row->value[i];
     }
 }
 
 // The forces at point j of the quadrature, where the motion is y, times its weight.
-static void find_forces(const ss_sim* sim, int c, int j, const double y[], ss_linear_propagator_works* works)
+static void find_forces(const ss_sim* sim, int c, int j, const double y[], const double column[],
+                        ss_linear_propagator_works* works)
 {
     const struct ss_linear_propagator* propagator = sim->ways.propagator;
     int n = sim->model->n, size = 2 * n + sim->open.states;
@@ -51,32 +54,33 @@ static void find_forces(const ss_sim* sim, int c, int j, const double y[], ss_li
     double s = ss_gauss_point(j, propagator->cell, &weight);
     if (works->drags) ss_works_forces(works->damping, n, size, y, drag);
     if (works->pushes) ss_works_forces(works->input, n, size, y, push);
-    if (propagator->waves.count > 0 && c >= 2 * n) add_given(sim->model, &sim->step, &sim->inputs, s, push);
+    if (propagator->waves.count > 0) add_given(sim, column, s, push);
     for (int i = 0; i < n; i++) {
         if (works->drags) drag[i] *= weight;
         if (works->pushes) push[i] *= weight;
     }
 }
 
-void ss_linear_propagator_look(const ss_sim* sim, int c, double column[], ss_linear_propagator_works* works)
+void ss_linear_propagator_look(const ss_sim* sim, int c, const double q[], const double s[], double column[],
+                               ss_linear_propagator_works* works)
 {
     const struct ss_linear_propagator* propagator = sim->ways.propagator;
-    int n = sim->model->n, states = sim->open.states;
-    double point[POINTS], weight, q[POINTS * WIDTH], s[POINTS * WIDTH], y[3 * WIDTH];
+    int n = sim->model->n, states = sim->open.states, order = propagator->order;
+    double point[POINTS], weight, places[POINTS * WIDTH], slow[POINTS * WIDTH], y[3 * WIDTH];
     double* v = works->speed[c];
     for (int i = 0; i < n; i++)
         column[propagator->at.moved + (size_t)i] =
-            propagator->cell * ss_poly_value(sim->step.q + n + i, n, sim->step.order - 1, propagator->cell);
+            propagator->cell * ss_poly_value(q + n + i, n, order - 1, propagator->cell);
     if (!works->drags && !works->pushes) return;
     for (int j = 0; j < POINTS; j++) point[j] = ss_gauss_point(j, propagator->cell, &weight);
-    ss_gauss_values(sim->step.q, n, sim->step.order, false, point, q);
-    ss_gauss_values(sim->step.q, n, sim->step.order, true, point, v);
-    if (states > 0) ss_gauss_values(sim->step.s, states, sim->step.order - 1, false, point, s);
+    ss_gauss_values(q, n, order, false, point, places);
+    ss_gauss_values(q, n, order, true, point, v);
+    if (states > 0) ss_gauss_values(s, states, order - 1, false, point, slow);
     for (int j = 0; j < POINTS; j++) {
-        memcpy(y, q + j * n, (size_t)n * sizeof *y);
+        memcpy(y, places + j * n, (size_t)n * sizeof *y);
         memcpy(y + n, v + j * n, (size_t)n * sizeof *y);
-        if (states > 0) memcpy(y + 2 * n, s + j * states, (size_t)states * sizeof *y);
-        find_forces(sim, c, j, y, works);
+        if (states > 0) memcpy(y + 2 * n, slow + j * states, (size_t)states * sizeof *y);
+        find_forces(sim, c, j, y, column, works);
     }
 }
 

@@ -67,12 +67,6 @@ static void store_rates(ss_step* step, const ss_open_run* open, int k)
     for (int j = 0; j < open->states; j++) next[j] = open->rate[j] / (k + 1);
 }
 
-void ss_open_add_linear(const ss_model* model, ss_step* step, ss_pulls* acting, ss_open_run* open_run, int k)
-{
-    add_linear(model, step, acting, open_run, k);
-    store_rates(step, open_run, k);
-}
-
 double ss_open_pull(const ss_model* model, const ss_step* step, int row)
 {
     return ss_sparse_dot(&model->actions->flow.pull, row, step->s);
@@ -228,8 +222,10 @@ static bool motion_overflows(const ss_sim* sim, int k)
 {
     const double huge_number = 1e100; // products of a few of them are none any more
     const int needed = 2;
+    const ss_run* run = &sim->open.programs->motion;
     double size = 0.0;
-    if (k > needed && sim->open.programs->motion.program->singular_count > 0) return true; // next to a root
+    if (k > needed && run->program->singular_count > 0) return true; // next to a root
+    if (k > needed && run->failed == SS_BEYOND_NUMBERS) return true; // the motion quickens so much
     for (int b = 0; b < sim->model->body_count; b++)
         size += fabs(position(sim->model, &sim->step, &sim->bodies, b, k));
     return k > needed && !(size < huge_number) && slips_near_rest(sim->model, &sim->step, &sim->modes, k);

@@ -3,6 +3,7 @@
 //
 // What a run of an open model keeps: made once, marked for saving, and as it is where a motion begins.
 #include "engine/flow/open_series.h"
+#include "law/table.h"
 
 #include <math.h>
 #include <string.h>
@@ -54,6 +55,8 @@ static void find_following(ss_sim* sim)
             own->raw = ss_pool_new(&sim->pool, 4 * WIDTH, sizeof(double));
         }
         own->output[level->which] = sim->model->actions->level_output + l;
+        if (sim->model->contacts[level->contact].loaded) // one normal force, moving and at rest
+            own->output[level->which + SS_STATIC_FORWARD] = own->output[level->which];
     }
 }
 

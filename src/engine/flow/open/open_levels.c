@@ -118,11 +118,11 @@ static bool waits(const ss_model* model, const ss_open_following* own)
     return model->contacts[own->contact].follows_forces;
 }
 
-// What of kinetic levels does not follow forces: the forces of slip begin with it.
+// What of the levels does not follow forces: forces that are a level begin with it.
 static void begin_with_rest(ss_sim* sim, const ss_open_following* own, int k)
 {
     double* level = series_of(&sim->inputs, own->contact);
-    for (int j = 0; j < STATIC; j++)
+    for (int j = 0; j < 2 * STATIC; j++)
         level[j * WIDTH + k] = own->output[j] >= 0 ? ss_level_apart(sim, own->output[j], k)
                                                    : raw_level(sim->model, &sim->open, own, j, k);
 }

@@ -43,17 +43,27 @@ static double exponent_of(const ss_run* run, int i, double clear)
     return c[1] * c[0] > 0.0 && fabs(c[1]) * clear > 0.05 * fabs(c[0]) ? -1.0 : 1.0;
 }
 
-static double gap_of(double exponent, double span) { return span * pow(1e-15, 1.0 / (1.0 + exponent)); }
+// For how long a function is held level, and at what distance in time from its place it begins: ten times
+// sooner. Small exponents ask for less than time can tell; nothing moves by that.
+static double gap_of(double exponent, double span, double t)
+{
+    return fmax(span * pow(1e-15, 1.0 / (1.0 + exponent)), 16.0 * DBL_EPSILON * fabs(t));
+}
 
-// What rounding leaves of the distance of function i from its place, where the step begins.
+// What rounding leaves of the distance of function i from its place, where the step begins: of its terms, and
+// of the variables that they are made of (a position has that of its body's place). Kinks beside it (a sign
+// that changes there) may be decided the other way within it: a sensitivity would miss that.
 static double noise_of(const ss_sim* sim, int i)
 {
     const ss_run* run = &sim->open.programs->motion;
     const ss_instruction* in = &run->program->code[i];
     (void)ss_open_output_size(sim, 0); // sizes of all registers
-    double size = run->sizes[in->op == SS_OP_DIV ? in->b : in->a];
+    int argument = in->op == SS_OP_DIV ? in->b : in->a;
+    double size = run->sizes[argument], own = 0.0;
     if (in->op == SS_OP_HYPOT || in->op == SS_OP_ATAN2) size += run->sizes[in->b];
-    return unclear * (isfinite(size) ? size : 0.0);
+    if (run->noise) own = run->noise[(size_t)argument * (size_t)run->w.length];
+    double inherited = 4.0 * SS_SIGNIFICANT * DBL_EPSILON * own;
+    return fmax(isfinite(size) ? unclear * size : 0.0, isfinite(inherited) ? inherited : 0.0);
 }
 
 bool ss_open_freeze_singular(ss_sim* sim, double longest)
@@ -68,7 +78,8 @@ bool ss_open_freeze_singular(ss_sim* sim, double longest)
         if (clear > 1e-2 * span) continue;
         double exponent = exponent_of(run, i, clear);
         if (exponent < 0.0) continue;
-        bool near = clear < 0.1 * gap_of(exponent, span) || ss_run_distance(run, i) < noise_of(sim, i);
+        bool near =
+            clear < 0.1 * gap_of(exponent, span, sim->step.t) || ss_run_distance(run, i) < noise_of(sim, i);
         if (near) run->w.level[i] = found = true;
     }
     return found;
@@ -89,7 +100,7 @@ double ss_open_clear(const ss_sim* sim, double longest)
         }
         double exponent = fmax(ss_singular_exponent(&run->program->code[i]), 0.0);
         double away = ss_run_within(run, i, 4.0 * noise_of(sim, i), order, longest);
-        h = fmin(h, fmax(gap_of(exponent, span), away));
+        h = fmin(h, fmax(gap_of(exponent, span, sim->step.t), away));
     }
     return h;
 }

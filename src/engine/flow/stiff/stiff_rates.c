@@ -85,8 +85,10 @@ static bool answer_at_start(const ss_model* model, struct ss_field* field, const
                             ss_response* out)
 {
     int j = step->laws.bristle_at[i];
-    return ss_field_answer(field, i, 0.0, ss_relative_velocity(model, step, i, 0),
-                           j >= 0 ? step->laws.bristles[j].along.z[0] : 0.0, out);
+    bool answers = ss_field_answer(field, i, 0.0, ss_relative_velocity(model, step, i, 0),
+                                   j >= 0 ? step->laws.bristles[j].along.z[0] : 0.0, out);
+    if (answers && model->contacts[i].loaded) ss_field_put_load(*ss_load_series(field->inputs, i), out);
+    return answers;
 }
 
 // 1/kg: acceleration along the row of contact i per unit of its force.
