@@ -159,6 +159,8 @@ ss_status ss_pass_instant(ss_sim* sim, int* order, ss_error* err)
 {
     *order = -1;
     turn_rows(sim);
+    ss_status status = ss_check_turning(sim, err);
+    if (status != SS_OK) return status;
     if (sim->model->open) ss_open_take_limit(sim);
     sim->step.order = SS_DECIDE_ORDER + 3;
     if (!sim->ways.propagator) ss_choose_step(sim);

@@ -26,7 +26,7 @@ static ss_image_kind kind_of(const ss_model* model, const ss_sim_def* settings)
 static void complete(ss_sim* sim)
 {
     ss_open_loaded(sim->model, sim->open.programs);
-    ss_turn_rows(sim);
+    ss_begin_turning(sim);
     ss_linear_propagator_loaded(sim);
 }
 

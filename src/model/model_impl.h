@@ -301,6 +301,8 @@ void ss_block_pull(const ss_model* model, const double offset[], double force[],
 
 /// An error for whoever cannot handle forces of contacts and ties by name yet; SS_OK for other models.
 ss_status ss_model_expect_no_forces(const ss_model* model, const char* who, ss_error* err);
+/// An error for whoever cannot handle joints yet, whose rows turn; SS_OK for other models.
+ss_status ss_model_expect_no_joints(const ss_model* model, const char* who, ss_error* err);
 /// An error for whoever cannot handle open models or infinite levels yet; SS_OK for other models.
 ss_status ss_model_expect_closed(const ss_model* model, const char* who, ss_error* err);
 

@@ -12,6 +12,7 @@
 #include "core/algebra/dense.h"
 #include "core/error.h"
 #include "core/tolerance.h"
+#include "engine/flow/motion_series.h"
 #include "engine/flow/open_series.h"
 #include "model/joints.h"
 
@@ -94,6 +95,7 @@ void ss_turning_prepare(ss_sim* sim)
     own->error = ss_pool_spare(pool, largest, d);
     own->share = ss_pool_spare(pool, largest, d);
     own->rows = ss_pool_spare(pool, largest, sizeof(int));
+    own->rank = ss_pool_spare(pool, (size_t)model->group_count, sizeof(int));
     if (pool->failed) return;
     for (int k = 0; k < ss_graph_kink_count(model->open->graph); k++) own->pieces[k] = NAN;
     (void)ss_run_make_spare(&own->at, pool, &joints->program, own->pieces);
@@ -183,6 +185,119 @@ static void find_rows(ss_sim* sim)
 void ss_turn_rows(ss_sim* sim)
 {
     if (sim->turning) find_rows(sim);
+}
+
+// Independent rows among those of the joints of a group, each scaled to its own mobility.
+static int rank_of_joints(ss_sim* sim, int g, int* joint_rows)
+{
+    static const double flat = 1e-10; // links that are in one line up to 1e-5 rad
+    ss_turning* own = sim->turning;
+    const ss_group* group = &sim->model->groups[g];
+    int count = 0;
+    for (int p = 0; p < group->count; p++)
+        if (sim->model->contacts[group->contacts[p]].turns) own->rows[count++] = p;
+    for (int r = 0; r < count; r++) {
+        double mobility = group->coupling[own->rows[r] * (group->count + 1)];
+        own->share[r] = mobility > 0.0 ? 1.0 / sqrt(mobility) : 0.0;
+    }
+    for (int r = 0; r < count; r++)
+        for (int c = 0; c < count; c++)
+            own->matrix[r * count + c] =
+                own->share[r] * own->share[c] * group->coupling[own->rows[r] * group->count + own->rows[c]];
+    *joint_rows = count;
+    return count > 0 ? ss_pseudo_inverse(own->matrix, count, flat, own->inverse, NULL, own->work) : 0;
+}
+
+// Moves the places of a group a little, in a way that its joints let them go, which rank_of_joints has just
+// been asked about.
+static void wiggle(ss_sim* sim, int g, int rows)
+{
+    static const double little = 1e-3, golden = 0.6180339887498949; // rad, or of the size
+    ss_turning* own = sim->turning;
+    const ss_model* model = sim->model;
+    const ss_group* group = &model->groups[g];
+    double* way = own->force;
+    memset(way, 0, (size_t)model->n * sizeof *way);
+    for (int c = 0; c < group->coordinate_count; c++) {
+        int i = group->coordinates[c];
+        bool angular = model->bodies[model->coordinate_body[i]].angular;
+        way[i] = little * (0.5 + fmod(golden * (c + 1), 1.0)) * (angular ? 1.0 : model->joints->size);
+    }
+    for (int r = 0; r < rows; r++)
+        own->error[r] = own->share[r] * ss_row_dot(&model->contacts[group->contacts[own->rows[r]]].q, way);
+    for (int r = 0; r < rows; r++) {
+        const ss_row* row = &model->contacts[group->contacts[own->rows[r]]].mobility;
+        double sum = 0.0;
+        for (int c = 0; c < rows; c++) sum += own->inverse[r * rows + c] * own->error[c];
+        for (int k = 0; k < row->count; k++) way[row->index[k]] -= own->share[r] * sum * row->value[k];
+    }
+    for (int i = 0; i < model->n; i++) sim->step.q[i] += way[i];
+}
+
+// Whether joints of group g that depend on each other here do not do so nearby: a joint too many always does.
+static bool starts_flat(ss_sim* sim, int g)
+{
+    ss_turning* own = sim->turning;
+    int n = sim->model->n, rows, rank = rank_of_joints(sim, g, &rows);
+    if (rank == rows) return false;
+    memcpy(own->mobile, sim->step.q, (size_t)n * sizeof(double));
+    wiggle(sim, g, rows);
+    find_rows(sim);
+    bool flat = rank_of_joints(sim, g, &rows) != rank;
+    memcpy(sim->step.q, own->mobile, (size_t)n * sizeof(double));
+    find_rows(sim);
+    return flat;
+}
+
+void ss_begin_turning(ss_sim* sim)
+{
+    if (!sim->turning) return;
+    int rows;
+    find_rows(sim);
+    for (int g = 0; g < sim->model->group_count; g++) sim->turning->rank[g] = rank_of_joints(sim, g, &rows);
+}
+
+ss_status ss_check_turning(ss_sim* sim, ss_error* err)
+{
+    for (int g = 0; g < sim->model->group_count && sim->turning; g++) {
+        int rows;
+        if (rank_of_joints(sim, g, &rows) == sim->turning->rank[g]) continue;
+        (void)ss_fail(&sim->course.fault, SS_BAD_INPUT, "joints",
+                      "at t = %.9g s they pass a singular position, such as links in one line, where the "
+                      "mechanism may go on in more than one way",
+                      sim->step.t);
+        return ss_report_fault(&sim->course, err);
+    }
+    return SS_OK;
+}
+
+// Of the relative acceleration that a held contact takes away, m/s^2.
+static double size_of_row(const ss_sim* sim, int contact)
+{
+    const ss_row* row = &sim->model->contacts[contact].q;
+    double size = 0.0;
+    for (int k = 0; k < row->count; k++) size += fabs(row->value[k]) * ss_pull_size(sim, row->index[k], 0);
+    return size;
+}
+
+double ss_turning_size(const ss_sim* sim, int i)
+{
+    double size = 0.0;
+    for (int g = 0; g < sim->model->group_count && sim->turning; g++) {
+        const ss_group* group = &sim->model->groups[g];
+        const ss_hold* hold = &sim->modes.holds[g];
+        if (!hold->active || !ss_group_turns(sim->model, g)) continue;
+        for (int r = 0; r < hold->count; r++) {
+            const ss_row* row = &sim->model->contacts[group->contacts[hold->places[r]]].mobility;
+            double force = 0.0;
+            for (int c = 0; c < hold->count; c++)
+                force += fabs(hold->inverse[r * hold->count + c]) *
+                         size_of_row(sim, group->contacts[hold->places[c]]);
+            for (int k = 0; k < row->count; k++)
+                if (row->index[k] == i) size += fabs(row->value[k]) * force;
+        }
+    }
+    return size;
 }
 
 // ---- along a step
@@ -275,7 +390,7 @@ double ss_turned_drive(const ss_sim* sim, int i, double s, const double d1[])
 // ---- back onto the joints
 
 // The rows of the group that hold, and A^-1 of them. Returns how many.
-static int invert_held(ss_sim* sim, int g)
+static int invert_held(ss_sim* sim, int g, int* rank)
 {
     ss_turning* own = sim->turning;
     const ss_group* group = &sim->model->groups[g];
@@ -285,7 +400,7 @@ static int invert_held(ss_sim* sim, int g)
     for (int r = 0; r < count; r++)
         for (int c = 0; c < count; c++)
             own->matrix[r * count + c] = group->coupling[own->rows[r] * group->count + own->rows[c]];
-    (void)ss_pseudo_inverse(own->matrix, count, SS_RELATIVE_ZERO, own->inverse, NULL, own->work);
+    *rank = ss_pseudo_inverse(own->matrix, count, SS_RELATIVE_ZERO, own->inverse, NULL, own->work);
     return count;
 }
 
@@ -307,7 +422,7 @@ static double correct_places(ss_sim* sim, int g)
 {
     ss_turning* own = sim->turning;
     const ss_group* group = &sim->model->groups[g];
-    int count = invert_held(sim, g);
+    int rank, count = invert_held(sim, g, &rank);
     double worst = 0.0;
     for (int r = 0; r < count; r++) {
         const ss_joint_row* turns = sim->model->contacts[group->contacts[own->rows[r]]].turns;
@@ -323,18 +438,21 @@ static void correct_speeds(ss_sim* sim, int g)
     ss_turning* own = sim->turning;
     const ss_model* model = sim->model;
     const ss_group* group = &model->groups[g];
-    int count = invert_held(sim, g);
+    int rank, count = invert_held(sim, g, &rank);
+    bool driven = false;
     for (int r = 0; r < count; r++) {
         const ss_contact* contact = &model->contacts[group->contacts[own->rows[r]]];
-        own->error[r] = ss_row_dot(&contact->q, sim->step.q + model->n) +
-                        ss_row_dot(&contact->d, sim->step.d + model->drive_count);
+        double drive = ss_row_dot(&contact->d, sim->step.d + model->drive_count);
+        own->error[r] = ss_row_dot(&contact->q, sim->step.q + model->n) + drive;
+        driven = driven || drive != 0.0;
     }
     double *v = sim->step.q + model->n, *before = own->mobile;
     memcpy(before, v, (size_t)model->n * sizeof *v);
     correct(sim, g, count, v);
     for (int c = 0; c < group->coordinate_count; c++) { // what cannot move has no speed, not a rounded one
         int i = group->coordinates[c];
-        if (fabs(v[i]) <= 64.0 * DBL_EPSILON * fabs(before[i])) v[i] = 0.0;
+        bool held = rank == group->coordinate_count && !driven; // nothing is left free
+        if (held || fabs(v[i]) <= 64.0 * DBL_EPSILON * fabs(before[i])) v[i] = 0.0;
     }
 }
 
@@ -368,7 +486,7 @@ ss_status ss_check_joints(ss_sim* sim, ss_error* err)
     const ss_model* model = sim->model;
     const ss_joints* joints = model->joints;
     double fastest = 0.0;
-    find_rows(sim);
+    ss_begin_turning(sim);
     for (int i = 0; i < model->n; i++) {
         bool angular = model->bodies[model->coordinate_body[i]].angular;
         fastest = fmax(fastest, fabs(sim->step.q[model->n + i]) * (angular ? joints->size : 1.0));
@@ -388,5 +506,10 @@ ss_status ss_check_joints(ss_sim* sim, ss_error* err)
             return ss_fail(err, SS_BAD_INPUT, field, "moves apart with %.9g %s at the start", fabs(v),
                            contact->angular ? "rad/s" : "m/s");
     }
+    for (int g = 0; g < model->group_count; g++)
+        if (starts_flat(sim, g))
+            return ss_fail(err, SS_BAD_INPUT, "joints",
+                           "the start is a singular position, such as links in one line, where the mechanism "
+                           "may go on in more than one way, or in none; start beside it");
     return SS_OK;
 }

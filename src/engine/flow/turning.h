@@ -24,6 +24,7 @@ typedef struct ss_turning {
     double *force, *mobile;                          ///< of each coordinate: scratch
     double *matrix, *inverse, *work, *error, *share; ///< of the rows that hold in the largest group
     int* rows;
+    int* rank; ///< of the joints of each group, where the run began or was loaded
     int known; ///< the highest order of the series
 } ss_turning;
 
@@ -44,6 +45,13 @@ double ss_turned_drive(const ss_sim* sim, int i, double s, const double d1[]);
 void ss_constrain_joint_speeds(ss_sim* sim);
 /// Puts places and speeds onto the joints again: the least change in the mass norm, with what else holds.
 void ss_project_onto_joints(ss_sim* sim);
+/// As ss_turn_rows, where a run begins or is loaded: remembers how many rows of the joints are independent.
+void ss_begin_turning(ss_sim* sim);
+/// Whether still as many are. Where they are not, the directions in which the bodies can go say less than the
+/// joints do (links in one line): no motion goes on from there that could be trusted.
+ss_status ss_check_turning(ss_sim* sim, ss_error* err);
+/// What is lost to rounding where the forces of joints cancel: of the acceleration of coordinate i, m/s^2.
+double ss_turning_size(const ss_sim* sim, int i);
 /// Whether the start is on the joints; the error names one that is not, and by how much it is missed.
 ss_status ss_check_joints(ss_sim* sim, ss_error* err);
 
