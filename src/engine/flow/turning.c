@@ -96,6 +96,7 @@ void ss_turning_prepare(ss_sim* sim)
     own->share = ss_pool_spare(pool, largest, d);
     own->rows = ss_pool_spare(pool, largest, sizeof(int));
     own->rank = ss_pool_spare(pool, (size_t)model->group_count, sizeof(int));
+    own->known = ss_pool_new(pool, 1, sizeof(int));
     if (pool->failed) return;
     for (int k = 0; k < ss_graph_kink_count(model->open->graph); k++) own->pieces[k] = NAN;
     (void)ss_run_make_spare(&own->at, pool, &joints->program, own->pieces);
@@ -320,7 +321,7 @@ static void extend_series(ss_sim* sim, int k)
         if (row) row[k] = place(sim, b, k);
     }
     (void)ss_run_step(&own->series, k);
-    own->known = k;
+    *own->known = k;
 }
 
 // (k+1) sum_{j >= 1} W_j (x')_(k+1-j)
@@ -381,7 +382,7 @@ double ss_turned_drive(const ss_sim* sim, int i, double s, const double d1[])
         if (body->drive < 0) continue;
         const double* w = ss_run_output(&sim->turning->series, row->factor[f]);
         double value = 0.0;
-        for (int k = sim->turning->known; k >= 0; k--) value = value * s + w[k];
+        for (int k = *sim->turning->known; k >= 0; k--) value = value * s + w[k];
         sum += value * d1[body->drive];
     }
     return sum;

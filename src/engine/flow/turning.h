@@ -25,7 +25,7 @@ typedef struct ss_turning {
     double *matrix, *inverse, *work, *error, *share; ///< of the rows that hold in the largest group
     int* rows;
     int* rank; ///< of the joints of each group, where the run began or was loaded
-    int known; ///< the highest order of the series
+    int* known; ///< the highest order of the series: saved with them
 } ss_turning;
 
 /// Before anything of the run is made: its own model, where rows turn. *model becomes that.
