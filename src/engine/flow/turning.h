@@ -24,7 +24,7 @@ typedef struct ss_turning {
     double *force, *mobile;                          ///< of each coordinate: scratch
     double *matrix, *inverse, *work, *error, *share; ///< of the rows that hold in the largest group
     int* rows;
-    int* rank; ///< of the joints of each group, where the run began or was loaded
+    int* rank;  ///< of the joints of each group, where the run began or was loaded
     int* known; ///< the highest order of the series: saved with them
 } ss_turning;
 
