@@ -394,6 +394,38 @@ static void test_random_systems_go_on_from_their_bytes(void** state)
 }
 
 // A mass on a weak damper that leaps over the rest of its motion: cut before, at and far into the leap.
+// Rows that turn are made of the places: a driven crank, dry friction at an angle, and a joint too many.
+static void test_joints_go_on_from_their_bytes(void** state)
+{
+    (void)state;
+    static const char text[] =
+        "slipstick: 1\n"
+        "title: Linkage\n"
+        "gravity: [0, -9.81]\n"
+        "bodies: {crank: {position: [0.1*sin(2*t), 0], angle: 3*t}, rod: {mass: 1 kg, inertia: 0.02 "
+        "kg*m^2},\n"
+        "  lid: {mass: 0.5 kg, inertia: 0.01 kg*m^2}, box: {mass: 2 kg, inertia: 0.1 kg*m^2}}\n"
+        "points: {tip: {body: crank, at: [0.2, 0]}, near: {body: rod, at: [-0.3, 0]}, same: {body: rod, at: "
+        "[-0.3, 0]},\n"
+        "  far: {body: rod, at: [0.3, 0]}, eye: {body: box, at: [0.1, 0.05]}}\n"
+        "surfaces: {way: {line: [[0, -0.5], [1, 0.2]]}}\n"
+        "joints: {a: {pin: [near, tip]}, again: {pin: [same, tip]}, glue: {weld: [lid, rod]}, slide: {rail: "
+        "[eye, way]}}\n"
+        "connections: [{between: [far, eye], stiffness: 40 N/m, damping: 0.5 N*s/m}]\n"
+        "contacts: {hinge: {along: {box.angle: 1}, law: coulomb, friction: 0.3 N*m}}\n"
+        "start: {rod: {angle: -1}, lid: {x: 0.6, y: -0.3}, box: {x: 0.4}}\n";
+    ss_document* document = NULL;
+    ss_error err;
+    machine of = {0};
+    assert_int_equal(ss_document_parse_yaml("linkage.yaml", text, sizeof text - 1, &document, &err), SS_OK);
+    ss_status status = ss_model_create_from_document(document, &of.model, &err);
+    if (status != SS_OK) fail_msg("%s: %s", err.field, err.text);
+    const double times[] = {0.0, 1e-3, 0.313, 1.7, 3.9};
+    for (size_t k = 0; k < sizeof times / sizeof *times; k++) check_future(NULL, &of, times[k], 5.0);
+    ss_document_destroy(document);
+    free_machine(&of);
+}
+
 static void test_a_leap_goes_on(void** state)
 {
     (void)state;
@@ -553,6 +585,7 @@ int main(int argc, char** argv)
         cmocka_unit_test(test_every_model_goes_on_from_its_bytes),
         cmocka_unit_test(test_forces_are_there_at_the_start),
         cmocka_unit_test(test_random_systems_go_on_from_their_bytes),
+        cmocka_unit_test(test_joints_go_on_from_their_bytes),
         cmocka_unit_test(test_a_leap_goes_on),
         cmocka_unit_test(test_other_bytes_are_refused),
         cmocka_unit_test(test_other_settings_are_refused),

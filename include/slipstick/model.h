@@ -39,6 +39,7 @@ typedef struct ss_body_def {
     double start_x,
         start_v;         ///< default 0; start_v is ignored for driven bodies, start_x if position is given
     ss_plane_part plane; ///< default SS_PLANE_NONE: it has this one coordinate
+    bool find_x, find_v; ///< of a body in the plane: its start is found from the joints, 0 where they let it
 } ss_body_def;
 
 /// A place that is fixed in a body of the plane, or in space.
@@ -68,6 +69,32 @@ typedef struct ss_connection_def {
     ss_dimension force; ///< of its force; all 0: N, or N*m where all its bodies turn
     const int* points;  ///< two, whose distance takes the place of the row, which has no terms then; or NULL
 } ss_connection_def;
+
+/// A line or a circle of the ground or of a body of the plane, in its frame.
+typedef struct ss_surface_def {
+    int body; ///< its x, or SS_GROUND
+    bool is_circle;
+    double at[2];    ///< m: a place of the line, or the centre
+    double along[2]; ///< of the line: its direction, of length 1
+    double radius;   ///< m, > 0, of the circle
+} ss_surface_def;
+
+typedef enum ss_joint_kind {
+    SS_JOINT_PIN,  ///< two points stay together
+    SS_JOINT_RAIL, ///< a point stays on a surface
+    SS_JOINT_WELD, ///< two bodies keep the pose of the start
+} ss_joint_kind;
+
+/// A joint of bodies in the plane. Its force can be asked for: NAME.fx, NAME.fy, NAME.force, of a weld
+/// NAME.moment.
+typedef struct ss_joint_def {
+    const char* name; ///< required, unique
+    ss_joint_kind kind;
+    int points[2]; ///< of a pin and a rail; the second of a pin -1: the place `at` of the ground
+    double at[2];
+    int surface;   ///< of a rail
+    int bodies[2]; ///< of a weld: x of each; one may be SS_GROUND
+} ss_joint_def;
 
 /// A force and a moment on a body of the plane: expressions of the motion.
 typedef struct ss_plane_force_def {
@@ -235,6 +262,10 @@ typedef struct ss_system_def {
     const ss_dimension* tie_forces; ///< of these forces, as ss_connection_def.force; or NULL
     const ss_point_def* points;     ///< expressions use their NAME.x, NAME.y, NAME.vx and NAME.vy
     int point_count;
+    const ss_surface_def* surfaces;
+    int surface_count;
+    const ss_joint_def* joints;
+    int joint_count;
     const ss_signal* gravity[2]; ///< m/s^2, on all bodies of the plane; NULL: none
 } ss_system_def;
 
@@ -350,8 +381,10 @@ typedef struct ss_number_info {
     const char* name;
     ss_dimension dimension;
     double start; ///< of a state, of memory until the first tick, of an input at t = 0; NaN for signals
-    const char* force_of; ///< the tie or connection whose force this signal is, or NULL
+    const char* force_of; ///< the tie, connection or joint whose force this signal is, or NULL
     bool of_tie;
+    bool of_joint;    ///< of a joint
+    const char* part; ///< which of its forces: "fx", "fy", "force", "moment"; NULL where there is but one
 } ss_number_info;
 /// number: its place in the row of all.
 SS_API ss_number_info ss_model_get_number(const ss_model* model, int number);

@@ -139,22 +139,24 @@ static void put_numbers(ss_answer* answer, const ss_model* model, const char* co
     }
 }
 
-// Forces of ties or connections, which are the last of the signals.
-static void put_forces(ss_answer* answer, const ss_model* model, const char* key, bool ties,
+// Forces of ties, connections or joints, which are the last of the signals; those of one joint follow each
+// other.
+static void put_forces(ss_answer* answer, const ss_model* model, const char* key, bool ties, bool joints,
                        const double numbers[])
 {
-    bool any = false;
+    const char* owner = NULL;
     int end = ss_model_state_count(model) + ss_model_signal_count(model);
     for (int k = 0; k < end; k++) {
         ss_number_info number = ss_model_get_number(model, k);
-        if (!number.force_of || number.of_tie != ties) continue;
-        if (!any) ss_answer_put_object(answer, key, false);
-        any = true;
-        ss_answer_put_object(answer, number.force_of, false);
-        ss_answer_put_number(answer, "force", numbers[k]);
-        ss_answer_end(answer);
+        if (!number.force_of || number.of_tie != ties || number.of_joint != joints) continue;
+        if (!owner) ss_answer_put_object(answer, key, false);
+        if (owner && owner != number.force_of) ss_answer_end(answer);
+        if (owner != number.force_of) ss_answer_put_object(answer, number.force_of, false);
+        owner = number.force_of;
+        ss_answer_put_number(answer, number.part ? number.part : "force", numbers[k]);
     }
-    if (any) ss_answer_end(answer);
+    if (owner) ss_answer_end(answer);
+    if (owner) ss_answer_end(answer);
 }
 
 // How the moment changes in each direction: bodies, then states, signals and memory, and contact forces.
@@ -194,8 +196,9 @@ static void put_moment(ss_answer* answer, const ss_motion* motion, const ss_moti
         if (elements > 0) deflections += elements;
     }
     ss_answer_end(answer);
-    put_forces(answer, motion->model, "ties", true, moment->numbers);
-    put_forces(answer, motion->model, "connections", false, moment->numbers);
+    put_forces(answer, motion->model, "ties", true, false, moment->numbers);
+    put_forces(answer, motion->model, "connections", false, false, moment->numbers);
+    put_forces(answer, motion->model, "joints", false, true, moment->numbers);
     put_derivatives(answer, motion, names, moment->derivatives);
 }
 

@@ -12,6 +12,7 @@
 #include "engine/flow/open_series.h"
 #include "engine/flow/speed_clock.h"
 #include "engine/flow/stiff.h"
+#include "engine/flow/turning.h"
 #include "engine/loop.h"
 #include "engine/proof/divergence.h"
 #include "engine/proof/leap.h"
@@ -165,6 +166,7 @@ static void make_field(ss_sim* sim)
                              .d = sim->step.d};
     if (sim->open.programs)
         sim->field->programs = ss_field_make_programs(model, &sim->pool, sim->open.programs->pieces);
+    if (sim->turning) sim->field->convective = sim->turning->convective;
     sim->field->work = spare(sim, largest, sizeof(double));
     sim->field->column = spare(sim, (size_t)model->n + (size_t)model->contact_count, sizeof(double));
     sim->field->given = spare(sim, ss_given_size(sim->model, &sim->inputs, &sim->open), sizeof(double));
@@ -223,9 +225,14 @@ ss_status ss_sim_make(const ss_model* model, const ss_sim_def* def, ss_sim** out
     if (!(settings.escape > 0.0)) return ss_fail(err, SS_BAD_INPUT, "escape", "must be positive");
     ss_sim* sim = ss_new(1, sizeof *sim);
     if (!sim) return ss_fail_no_memory(err);
-    sim->model = model;
     sim->def = settings;
     ss_image_begin(&sim->image, &sim->pool, sim, sizeof *sim, offsetof(struct ss_sim, step));
+    ss_turning_allocate(sim, &model);
+    sim->model = model;
+    if (sim->pool.failed) {
+        ss_sim_destroy(sim);
+        return ss_fail_no_memory(err);
+    }
     sim->control.tolerance = fmax(1e-3 * settings.tolerance, SS_UNNOTICED);
     ss_open_allocate(sim);
     ss_sampled_allocate(sim);
@@ -236,6 +243,7 @@ ss_status ss_sim_make(const ss_model* model, const ss_sim_def* def, ss_sim** out
     allocate_series(sim);
     allocate_state(sim);
     ss_level_forces_allocate(sim);
+    ss_turning_prepare(sim);
     if (!sim->pool.failed) make_field(sim);
     if (!sim->pool.failed) ss_stiff_allocate(sim);
     ss_linear_propagator_allocate(sim);

@@ -74,6 +74,8 @@ ss_status ss_exchange_check(const ss_model* model, ss_error* err)
 {
     ss_status status = ss_model_expect_no_forces(model, "model exchange", err);
     if (status != SS_OK) return status;
+    status = ss_model_expect_no_joints(model, "model exchange", err);
+    if (status != SS_OK) return status;
     for (int i = 0; i < model->contact_count; i++)
         if (model->contacts[i].elements > 0)
             return ss_fail(

@@ -8,6 +8,7 @@
 #include "engine/flow/input_series.h"
 #include "engine/flow/motion_series.h"
 #include "engine/flow/open_series.h"
+#include "engine/flow/turning.h"
 #include "engine/loop.h"
 #include "engine/proof/proof.h"
 #include "engine/record/record.h"
@@ -82,6 +83,7 @@ static void recheck_velocities(ss_sim* sim)
 static int conclude_selection(ss_sim* sim, int order)
 {
     if (sim->step.laws.bristle_count > 0) ss_bristle_begin(sim);
+    ss_constrain_joint_speeds(sim);
     ss_log_changes(sim);
     sim->course.started = true;
     if (!ss_is_resting(sim)) {
@@ -145,9 +147,20 @@ static ss_status jump_to_limit(ss_sim* sim, int* order, ss_error* err)
     return SS_OK;
 }
 
+// Rows that turn are others now, and so is the way in which they hold.
+static void turn_rows(ss_sim* sim)
+{
+    ss_turn_rows(sim);
+    for (int g = 0; g < sim->model->group_count && sim->turning; g++)
+        if (sim->modes.holds[g].active && ss_group_turns(sim->model, g)) ss_build_hold(sim, g);
+}
+
 ss_status ss_pass_instant(ss_sim* sim, int* order, ss_error* err)
 {
     *order = -1;
+    turn_rows(sim);
+    ss_status status = ss_check_turning(sim, err);
+    if (status != SS_OK) return status;
     if (sim->model->open) ss_open_take_limit(sim);
     sim->step.order = SS_DECIDE_ORDER + 3;
     if (!sim->ways.propagator) ss_choose_step(sim);

@@ -9,6 +9,7 @@
 #include "engine/flow/linear/linear_propagator.h"
 #include "engine/flow/open_series.h"
 #include "engine/flow/stiff.h"
+#include "engine/flow/turning.h"
 #include "engine/loop.h"
 #include "engine/proof/divergence.h"
 
@@ -25,6 +26,7 @@ static ss_image_kind kind_of(const ss_model* model, const ss_sim_def* settings)
 static void complete(ss_sim* sim)
 {
     ss_open_loaded(sim->model, sim->open.programs);
+    ss_begin_turning(sim);
     ss_linear_propagator_loaded(sim);
 }
 

@@ -25,6 +25,7 @@ struct ss_sim {
     ss_image image;
     struct ss_field* field;               ///< the equations of the present mode (engine/field)
     struct ss_level_forces* level_forces; ///< where expressions use forces (flow/level_forces.h), or NULL
+    struct ss_turning* turning;           ///< where rows turn with the motion (flow/turning.h), or NULL
     struct ss_derivative* derivative;     ///< that moves with the run (engine/sensitivity), or NULL
     const struct ss_speed_clock_hooks* speed_clock_follower; ///< its way along speed-clock steps, or NULL
     ss_step step; ///< from here on the run is saved and loaded, see save.c

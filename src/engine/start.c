@@ -11,6 +11,7 @@
 #include "engine/flow/open_series.h"
 #include "engine/flow/speed_clock.h"
 #include "engine/flow/stiff.h"
+#include "engine/flow/turning.h"
 #include "engine/loop.h"
 #include "engine/proof/leap.h"
 #include "engine/proof/runaway.h"
@@ -146,6 +147,8 @@ ss_status ss_start_at(ss_sim* sim, double t, const double start_x[], const doubl
         return ss_report_fault(&sim->course, err); // no motion, old or new
     ss_bristle_restart(&sim->step.laws, &sim->modes);
     ss_restart_slips(sim->model, &sim->step.laws);
+    ss_status on_joints = ss_check_joints(sim, &sim->course.fault);
+    if (on_joints != SS_OK) return ss_report_fault(&sim->course, err);
     ss_stiff_restart(sim->ways.stiff);
     ss_speed_clock_restart(&sim->ways);
     reset(sim);

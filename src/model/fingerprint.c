@@ -5,16 +5,22 @@
 #include "core/hash.h"
 #include "law/formula/own.h"
 #include "model/actions.h"
+#include "model/joints.h"
 
 static uint64_t hash_numbers(uint64_t hash, const double numbers[], int count)
 {
     return ss_hash(ss_hash_int(hash, count), numbers, (size_t)count * sizeof *numbers);
 }
 
-static uint64_t hash_row(uint64_t hash, const ss_row* row)
+static uint64_t hash_places(uint64_t hash, const ss_row* row)
 {
     for (int k = 0; k < row->count; k++) hash = ss_hash_int(hash, row->index[k]);
-    return hash_numbers(hash, row->value, row->count);
+    return hash;
+}
+
+static uint64_t hash_row(uint64_t hash, const ss_row* row)
+{
+    return hash_numbers(hash_places(hash, row), row->value, row->count);
 }
 
 static uint64_t hash_sparse(uint64_t hash, const ss_sparse* matrix)
@@ -92,7 +98,10 @@ static uint64_t hash_contact(uint64_t hash, const ss_contact* contact)
     hash = hash_law(ss_hash_text(hash, contact->name), contact);
     for (int k = 0; k < 4; k++) hash = ss_signal_hash(hash, contact->level[k]);
     if (contact->loaded) hash = ss_hash_int(hash, 1);
-    hash = hash_row(hash_row(hash_row(hash, &contact->q), &contact->d), &contact->bodies);
+    // Rows that turn are those of the moment: the program of the joints says what they are made of.
+    hash = contact->turns ? hash_places(hash_places(hash, &contact->q), &contact->d)
+                          : hash_row(hash_row(hash, &contact->q), &contact->d);
+    hash = hash_row(hash, &contact->bodies);
     if (contact->restitution != 0.0) hash = ss_hash_number(hash, contact->restitution);
     if (!ss_has_bristles(contact)) return hash;
     hash = ss_hash_number(ss_hash_number(hash, contact->start.z), contact->start.saturation);
@@ -146,6 +155,7 @@ static uint64_t hash_actions(uint64_t hash, const ss_model* model)
         for (int w = 0; w < block->write_count; w++) hash = ss_hash_int(hash, block->memory[w]);
         hash = hash_program(hash, &block->program);
     }
+    if (model->joints) hash = hash_program(hash, &model->joints->program);
     return hash_program(hash_program(hash, &actions->motion), &actions->shown);
 }
 

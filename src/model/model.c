@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "law/table.h"
 #include "model/actions.h"
+#include "model/build/build_joints.h"
 #include "model/build/build_plane.h"
 #include "share/model_parts.h"
 #include "share/quantity.h"
@@ -454,7 +455,18 @@ static ss_status add_halves(ss_model* model, const ss_system_def* def, const ss_
     return status;
 }
 
-// A tie that has a name: a contact that always holds.
+// A contact that always holds.
+static ss_status add_holding(ss_model* model, const ss_system_def* def, const ss_contact_def* as_contact,
+                             ss_contact* to, ss_error* err)
+{
+    ss_status status = add_contact(model, def, as_contact, to, err);
+    to->coulomb = (ss_coulomb){INFINITY, INFINITY, INFINITY, INFINITY};
+    for (int k = 0; k < 4; k++) to->levels[k] = INFINITY;
+    to->is_tie = true;
+    return status;
+}
+
+// A tie that has a name.
 static ss_status add_tie(ss_model* model, const ss_system_def* def, int tie, ss_contact* to, ss_error* err)
 {
     ss_contact_def as_contact = ss_contact_def_default();
@@ -462,10 +474,22 @@ static ss_status add_tie(ss_model* model, const ss_system_def* def, int tie, ss_
     as_contact.along = def->ties[tie];
     if (def->tie_forces) as_contact.force = def->tie_forces[tie];
     as_contact.coulomb = (ss_coulomb){0};
-    ss_status status = add_contact(model, def, &as_contact, to, err);
-    to->coulomb = (ss_coulomb){INFINITY, INFINITY, INFINITY, INFINITY};
-    for (int k = 0; k < 4; k++) to->levels[k] = INFINITY;
-    to->is_tie = true;
+    return add_holding(model, def, &as_contact, to, err);
+}
+
+// The rows of all joints, from *to on.
+static ss_status add_joints(ss_model* model, const ss_system_def* def, ss_contact** to, ss_error* err)
+{
+    ss_status status = ss_joints_make(model, def, err);
+    for (int j = 0, r = 0; j < def->joint_count && status == SS_OK; j++)
+        for (int row = 0; row < ss_joint_row_count(def->joints[j].kind) && status == SS_OK; row++) {
+            ss_contact_def as_contact;
+            status = ss_joints_contact(model, def, j, row, &as_contact, err);
+            if (status != SS_OK) return status;
+            model->joints->rows[r++].contact = (int)(*to - model->contacts);
+            status = add_holding(model, def, &as_contact, (*to)++, err);
+        }
+    if (def->joint_count > 0) model->nature.linear = model->nature.piecewise_linear = false;
     return status;
 }
 
@@ -474,6 +498,7 @@ static ss_status add_contacts(ss_model* model, const ss_system_def* def, ss_erro
     int halves = 0;
     for (int i = 0; i < def->contact_count; i++) halves += is_two(&def->contacts[i]);
     model->shown_count = def->contact_count;
+    model->tie_count += ss_joints_rows(def); // after the ties that have names
     model->contact_count = def->contact_count + halves + model->tie_count;
     model->contacts = ss_pool_new(&model->pool, (size_t)model->contact_count, sizeof(ss_contact));
     ss_words_make(&model->contact_names, &model->pool, def->contact_count);
@@ -489,9 +514,11 @@ static ss_status add_contacts(ss_model* model, const ss_system_def* def, ss_erro
         if (status != SS_OK) return status;
     }
     ss_contact* tie = &model->contacts[ss_first_tie(model)];
+    ss_status status = add_joints(model, def, &tie, err);
+    if (status != SS_OK) return status;
     for (int r = 0; r < def->tie_count && def->tie_names; r++) {
         if (!def->tie_names[r]) continue;
-        ss_status status = add_tie(model, def, r, tie++, err);
+        status = add_tie(model, def, r, tie++, err);
         if (status != SS_OK) return status;
     }
     return SS_OK;
@@ -511,11 +538,23 @@ static bool is_body(const ss_model* model, const char* name)
 }
 
 // Names of ties and connections are not those of anything else.
-static ss_status check_names(const ss_model* model, ss_error* err)
+static ss_status check_names(const ss_model* model, const ss_system_def* def, ss_error* err)
 {
+    for (int j = 0; j < def->joint_count; j++) {
+        const char* name = def->joints[j].name;
+        if (is_body(model, name)) return fail_name(name, "joints", "a body", err);
+        for (int k = 0; k < model->contact_count; k++)
+            if (strcmp(model->contacts[k].name, name) == 0)
+                return fail_name(name, "joints", model->contacts[k].is_tie ? "a tie" : "a contact", err);
+        for (int k = 0; k < model->connection_count; k++)
+            if (model->connections[k].name && strcmp(model->connections[k].name, name) == 0)
+                return fail_name(name, "joints", "a connection", err);
+        for (int k = 0; k < j; k++)
+            if (strcmp(def->joints[k].name, name) == 0) return fail_name(name, "joints", "a joint", err);
+    }
     for (int i = 0; i < model->contact_count; i++) {
         const ss_contact* tie = &model->contacts[i];
-        if (!tie->is_tie) continue;
+        if (!tie->is_tie || i < ss_first_tie(model) + ss_joints_rows(def)) continue;
         if (is_body(model, tie->name)) return fail_name(tie->name, "ties", "a body", err);
         for (int k = 0; k < i; k++)
             if (strcmp(model->contacts[k].name, tie->name) == 0)
@@ -550,7 +589,7 @@ static ss_status fill(ss_model* model, const ss_system_def* def, ss_error* err)
     if (status == SS_OK) status = add_connections(model, def, err);
     if (status == SS_OK) status = add_forces(model, def, err);
     if (status == SS_OK) status = add_contacts(model, def, err);
-    if (status == SS_OK) status = check_names(model, err);
+    if (status == SS_OK) status = check_names(model, def, err);
     if (status == SS_OK) status = ss_model_open(model, def, err);
     if (status == SS_OK) status = ss_model_assemble(model, err);
     return status;

@@ -91,8 +91,9 @@ typedef struct ss_contact {
     int other;                 ///< the contact that is its other half; -1: none
     ss_dimension force;        ///< of its force, as given: see ss_contact_def
     double restitution;        ///< of slip where a stop is struck that its level follows
-    bool is_tie;               ///< it stands for a tie that has a name: it always holds
-    bool follows_forces;       ///< some level of it does
+    bool is_tie; ///< it stands for a tie that has a name, or for a row of a joint: it always holds
+    const struct ss_joint_row* turns; ///< of a joint: its row turns with the motion (joints.h); or NULL
+    bool follows_forces;              ///< some level of it does
     bool loaded; ///< its law is per newton of a normal force that varies, and all its levels are that force
     ss_law_kind law;
     const struct ss_law* law_entry; ///< of the table of laws
@@ -223,6 +224,7 @@ typedef struct ss_model_bounds {
 
 struct ss_open;
 struct ss_actions;
+struct ss_joints;
 
 struct ss_model {
     ss_pool pool;
@@ -245,7 +247,7 @@ struct ss_model {
     int contact_count;
     int shown_count; ///< the contacts that were given; after them the second halves of those that are two,
                      ///< then the ties that have names
-    int tie_count;   ///< of these, the last of the contacts
+    int tie_count;   ///< of these, the last of the contacts; rows of joints are the first of them
     ss_contact* contacts;
     int group_count;
     ss_group* groups;
@@ -255,6 +257,7 @@ struct ss_model {
     ss_model_bounds bounds;
     struct ss_open* open;       ///< states, inputs and expressions of the motion (open_impl.h), or NULL
     struct ss_actions* actions; ///< what they do to the motion (actions.h), or NULL
+    struct ss_joints* joints;   ///< of bodies in the plane (joints.h), or NULL
     ss_store*
         shared; ///< what runs have computed of this model, for all runs of it; nothing else ever changes
 };
@@ -298,6 +301,8 @@ void ss_block_pull(const ss_model* model, const double offset[], double force[],
 
 /// An error for whoever cannot handle forces of contacts and ties by name yet; SS_OK for other models.
 ss_status ss_model_expect_no_forces(const ss_model* model, const char* who, ss_error* err);
+/// An error for whoever cannot handle joints yet, whose rows turn; SS_OK for other models.
+ss_status ss_model_expect_no_joints(const ss_model* model, const char* who, ss_error* err);
 /// An error for whoever cannot handle open models or infinite levels yet; SS_OK for other models.
 ss_status ss_model_expect_closed(const ss_model* model, const char* who, ss_error* err);
 

@@ -44,7 +44,8 @@ typedef struct ss_open_signal {
     ss_dimension dimension;
     int node;
     const char* force_of; ///< the tie or connection whose force it is, or NULL
-    bool of_tie;
+    bool of_tie, of_joint;
+    const char* part; ///< as ss_number_info has it
 } ss_open_signal;
 
 typedef struct ss_open_memory {

@@ -101,12 +101,10 @@ ss_number_info ss_model_get_number(const ss_model* model, int number)
     const ss_open* open = model->open;
     int i = number;
     if (i < open->state_count)
-        return (ss_number_info){SS_NUMBER_STATE,
-                                open->states[i].name,
-                                open->states[i].dimension,
-                                open->states[i].start,
-                                NULL,
-                                false};
+        return (ss_number_info){.kind = SS_NUMBER_STATE,
+                                .name = open->states[i].name,
+                                .dimension = open->states[i].dimension,
+                                .start = open->states[i].start};
     i -= open->state_count;
     if (i < open->signal_count)
         return (ss_number_info){.kind = SS_NUMBER_SIGNAL,
@@ -114,22 +112,20 @@ ss_number_info ss_model_get_number(const ss_model* model, int number)
                                 .dimension = open->signals[i].dimension,
                                 .start = NAN,
                                 .force_of = open->signals[i].force_of,
-                                .of_tie = open->signals[i].of_tie};
+                                .of_tie = open->signals[i].of_tie,
+                                .of_joint = open->signals[i].of_joint,
+                                .part = open->signals[i].part};
     i -= open->signal_count;
     if (i < open->input_count)
-        return (ss_number_info){SS_NUMBER_INPUT,
-                                open->inputs[i].name,
-                                open->inputs[i].dimension,
-                                ss_signal_value(open->inputs[i].signal, 0.0),
-                                NULL,
-                                false};
+        return (ss_number_info){.kind = SS_NUMBER_INPUT,
+                                .name = open->inputs[i].name,
+                                .dimension = open->inputs[i].dimension,
+                                .start = ss_signal_value(open->inputs[i].signal, 0.0)};
     i -= open->input_count;
-    return (ss_number_info){SS_NUMBER_MEMORY,
-                            open->memory[i].name,
-                            open->memory[i].dimension,
-                            open->memory[i].value,
-                            NULL,
-                            false};
+    return (ss_number_info){.kind = SS_NUMBER_MEMORY,
+                            .name = open->memory[i].name,
+                            .dimension = open->memory[i].dimension,
+                            .start = open->memory[i].value};
 }
 
 static int find_number(const ss_model* model, const char* name)

@@ -34,14 +34,16 @@ typedef struct ss_field_programs {
 /// One mode of a model: what the equations depend on beside the point.
 typedef struct ss_field {
     const ss_model* model;
-    const ss_modes* modes;                      ///< which mode each contact is in, and how what holds does
-    const ss_law_series* laws;                  ///< what laws with a memory know
-    const ss_inputs* inputs;                    ///< which forces and levels vary in time
-    const double* constant;                     ///< n, m/s^2: by all that is constant
-    const double* constant_rate;                ///< states: what of their rates is constant
-    const double* offset;                       ///< bodies, m: x = T q + offset
-    const double *q, *d;                        ///< where gaps and memories of laws were taken
-    ss_field_programs* programs;                ///< NULL where all expressions are affine
+    const ss_modes* modes;       ///< which mode each contact is in, and how what holds does
+    const ss_law_series* laws;   ///< what laws with a memory know
+    const ss_inputs* inputs;     ///< which forces and levels vary in time
+    const double* constant;      ///< n, m/s^2: by all that is constant
+    const double* constant_rate; ///< states: what of their rates is constant
+    const double* offset;        ///< bodies, m: x = T q + offset
+    const double *q, *d;         ///< where gaps and memories of laws were taken
+    ss_field_programs* programs; ///< NULL where all expressions are affine
+    const double*
+        convective; ///< of each contact: acceleration by rows that turn, at the order at hand; or NULL
     const struct ss_level_forces* level_forces; ///< levels that follow forces, or NULL
     double *work, *column, *given; ///< scratch: of the largest group; n and contacts; what is given
 } ss_field;

@@ -41,6 +41,7 @@ static void share_out(const ss_field* field, int g, double factor, const double 
         const ss_contact* contact = &model->contacts[group->contacts[hold->places[r]]];
         b[r] = ss_row_dot(&contact->q, a);
         if (contact->d.count > 0 && d2) b[r] += factor * ss_row_dot(&contact->d, d2);
+        if (field->convective) b[r] += field->convective[contact - model->contacts];
     }
     for (int r = 0; r < hold->count; r++) {
         int i = group->contacts[hold->places[r]];

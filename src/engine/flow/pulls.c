@@ -17,6 +17,7 @@
 #include "engine/flow/level_forces.h"
 #include "engine/flow/motion_series.h"
 #include "engine/flow/open_series.h"
+#include "engine/flow/turning.h"
 
 #include <math.h>
 
@@ -246,6 +247,7 @@ static bool has_cubic(const ss_sim* sim) { return sim->pulls.has_cubic; }
 static bool has_elastic(const ss_sim* sim) { return sim->step.laws.elastic_count > 0; }
 static bool has_bristles(const ss_sim* sim) { return sim->step.laws.bristle_count > 0; }
 static bool is_open(const ss_sim* sim) { return sim->model->open != NULL; }
+static bool turns(const ss_sim* sim) { return sim->turning != NULL; }
 static bool has_contacts(const ss_sim* sim) { return sim->model->contact_count > 0; }
 
 typedef struct pull {
@@ -264,6 +266,7 @@ static const pull pulls[] = {
     {has_elastic, ss_add_elastic_forces, NULL},
     {has_bristles, ss_add_bristle_forces, NULL},
     {has_contacts, add_slip_forces, size_of_contacts},
+    {turns, ss_add_turned_forces, NULL},
 };
 enum { PULLS = sizeof pulls / sizeof pulls[0] };
 _Static_assert((int)PULLS <= (int)SS_PULLS, "room in ss_sim.pulls");

@@ -244,6 +244,9 @@ static double shorten(const ss_sim* sim, double h)
         h = empirical_reach(b->along.z, 1, order - 1, tolerance, h);
     }
     h = curved_reach(sim->model, &sim->step, &sim->modes, tolerance, h);
+    for (int i = 0; i < model->contact_count; i++) // of bodies that are held fast by joints no speed tells
+        if (model->contacts[i].turns)
+            h = empirical_reach(sim->step.lambda + i, model->contact_count, order - 2, tolerance, h);
     return 0.8 * (sim->step.laws.elastic_count > 0
                       ? elastic_reach(sim->model, &sim->step, &sim->modes, tolerance, h)
                       : h);

@@ -12,6 +12,7 @@
 #include "engine/flow/contact.h"
 #include "engine/flow/motion_series.h"
 #include "engine/flow/open_series.h"
+#include "engine/flow/turning.h"
 #include "engine/proof/proof.h"
 #include "engine/sampled/sampled.h"
 
@@ -45,7 +46,9 @@ bool ss_is_resting(const ss_sim* sim)
         if (sim->step.d[nd + j] != 0.0 || sim->step.d[2 * nd + j] != 0.0) return false;
     if (model->open && !ss_open_rests(sim)) return false;
     for (int i = 0; i < n; i++)
-        if (half_a[i] != 0.0 && fabs(2.0 * half_a[i]) > SS_SUM_NOISE * ss_pull_size(sim, i, 0)) return false;
+        if (half_a[i] != 0.0 &&
+            fabs(2.0 * half_a[i]) > SS_SUM_NOISE * (ss_pull_size(sim, i, 0) + ss_turning_size(sim, i)))
+            return false;
     return true;
 }
 

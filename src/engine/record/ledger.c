@@ -15,6 +15,7 @@
 #include "engine/flow/linear/constant_works.h"
 #include "engine/flow/linear/linear_propagator.h"
 #include "engine/flow/open_series.h"
+#include "engine/flow/turning.h"
 #include "engine/record/record.h"
 
 #include <math.h>
@@ -66,6 +67,7 @@ static void contact_powers(const ss_sim* sim, const moment* now, double s, power
         if ((!varying && !driven) || sim->modes.contacts[i].mode == SS_MODE_OPEN) continue;
         double force = ss_poly_value(sim->step.lambda + i, m, sim->step.order - 2, s),
                drive = ss_row_dot(&contact->d, now->dv);
+        if (contact->turns) drive = ss_turned_drive(sim, i, s, now->dv);
         if (ss_slips_at_constant_force(sim, i)) force = sim->step.lambda[i];
         if (driven) p->input -= force * drive;
         if (varying && !ss_is_bristle(&sim->step, i))

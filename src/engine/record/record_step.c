@@ -11,6 +11,7 @@
 #include "engine/flow/level_forces.h"
 #include "engine/flow/linear/linear_propagator.h"
 #include "engine/flow/open_series.h"
+#include "engine/flow/turning.h"
 #include "engine/record/record.h"
 #include "engine/run/step_state.h"
 #include "engine/sensitivity/run_hooks.h"
@@ -135,6 +136,7 @@ bool ss_commit(ss_sim* sim, double s)
     if (model->open) ss_open_leave(sim, s);
     if (sim->level_forces) ss_keep_last_forces(sim->model, &sim->step, s);
     ss_leave_step(&sim->step);
+    ss_project_onto_joints(sim);
     return true;
 }
 

@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-enum { SS_PULLS = 9 }; ///< kinds of pull: see pulls.c
+enum { SS_PULLS = 10 }; ///< kinds of pull: see pulls.c
 
 /// What is given as a function of time, along the present step (inputs.c, levels.c).
 typedef struct ss_inputs {

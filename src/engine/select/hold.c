@@ -174,7 +174,7 @@ static void build_relations(const ss_model* model, const ss_step* step, ss_modes
     int nc = group->coordinate_count, nd = model->drive_count, width = nc + nd + 1, rows = 0;
     double size = 0.0;
     for (int p = 0; p < group->count; p++)
-        if (ss_holds(step, modes, group->contacts[p]))
+        if (ss_holds(step, modes, group->contacts[p]) && !model->contacts[group->contacts[p]].turns)
             fill_relation(model, group, group->contacts[p], &hold->relation[rows++ * width], width);
     for (int k = 0; k < rows * width; k++) size = fmax(size, fabs(hold->relation[k]));
     hold->rank = 0;

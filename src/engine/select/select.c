@@ -23,6 +23,7 @@
 #include "engine/flow/level_forces.h"
 #include "engine/flow/motion_series.h"
 #include "engine/flow/open_series.h"
+#include "engine/flow/turning.h"
 
 #include <math.h>
 
@@ -68,6 +69,7 @@ static decision pose(ss_sim* sim, int g, int k)
         if (contact->d.count > 0)
             b += (k + 1) * (k + 2) *
                  ss_row_dot(&contact->d, sim->step.d + (size_t)(k + 2) * (size_t)model->drive_count);
+        if (sim->turning) b += sim->turning->convective[i];
         p.b[p.count] = b;
         bounds(sim, i, k, &p.low[p.count], &p.high[p.count]);
         p.contact[p.count++] = i;

@@ -22,6 +22,7 @@
 #include "engine/flow/level_forces.h"
 #include "engine/flow/motion_series.h"
 #include "engine/flow/open_series.h"
+#include "engine/flow/turning.h"
 #include "engine/select/select.h"
 #include "law/table.h"
 #include "model/actions.h"
@@ -128,6 +129,7 @@ static void free_accelerations(question* ask)
         ask->b[p] = ss_row_dot(&contact->q, sim->pulls.accel);
         if (contact->d.count > 0)
             ask->b[p] += 2.0 * ss_row_dot(&contact->d, sim->step.d + 2 * (size_t)model->drive_count);
+        if (sim->turning) ask->b[p] += sim->turning->convective[ask->group->contacts[p]];
         ask->size[p] = ss_acceleration_size(sim, ask->group->contacts[p], 0) + fabs(ask->b[p]);
     }
 }

@@ -242,7 +242,8 @@ ss_status ss_derivative_create(const ss_model* model, const ss_direction directi
                                ss_derivative** out, ss_error* err)
 {
     *out = NULL;
-    ss_status status = check_laws(model, err);
+    ss_status status = ss_model_expect_no_joints(model, "a derivative", err);
+    if (status == SS_OK) status = check_laws(model, err);
     for (int j = 0; j < count && status == SS_OK; j++) status = check_direction(model, &directions[j], err);
     if (status != SS_OK) return status;
     ss_derivative* der = ss_new(1, sizeof *der);

@@ -6,6 +6,7 @@
 // controllers, and whatever is not affine are outside the theorems, and the answer says so.
 #include "lab/certify/certify.h"
 #include "model/actions.h"
+#include "model/joints.h"
 #include "share/quantity.h"
 
 #include <math.h>
@@ -68,6 +69,11 @@ const char* ss_cert_open_outside(ss_pool* pool, const ss_model* model)
     }
     for (int i = 0; i < model->contact_count; i++) {
         const ss_contact* contact = &model->contacts[i];
+        if (contact->turns)
+            return ss_cert_text(pool,
+                                "joint '%s' holds along a direction that turns with the motion: the theorems "
+                                "want rows that are constant",
+                                model->joints->list[contact->turns->joint].name);
         if (contact->is_tie)
             return ss_cert_text(pool,
                                 "tie '%s' has a name, and a force of its own: the theorems want ties without "

@@ -158,7 +158,7 @@ static ss_status make_answer(const search* found, ss_cycle** out, ss_error* err)
 static ss_status check_model(const ss_model* model, ss_error* err)
 {
     if (model->n == 0) return ss_fail(err, SS_BAD_INPUT, "bodies", "no body moves freely: nothing to repeat");
-    return SS_OK;
+    return ss_model_expect_no_joints(model, "the search for a cycle", err);
 }
 
 static bool asks_to_stop(void* user)

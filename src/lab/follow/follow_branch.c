@@ -49,6 +49,8 @@ static ss_status make_branch(const ss_follow_def* def, ss_varied_parameter* para
         status = ss_varied_parameter_leave_tie_names(parameter, def->from, err);
     if (status == SS_OK) status = ss_varied_parameter_model(parameter, def->from, &branch->model, err);
     if (status != SS_OK) return status;
+    status = ss_model_expect_no_joints(branch->model, "a branch", err);
+    if (status != SS_OK) return status;
     branch->bodies = ss_model_body_count(branch->model);
     branch->states = ss_model_state_count(branch->model);
     return SS_OK;

@@ -23,9 +23,10 @@
 #include <stddef.h>
 
 typedef struct ss_axis_target {
-    int body;   ///< whose start it sets, -1: another number of the document; of a slider x, y or angle
-    bool speed; ///< v, not x; of a slider vx, vy or spin
-    int inner;  ///< state whose start it sets, -1: none
+    int body;          ///< whose start it sets, -1: another number of the document; of a slider x, y or angle
+    bool speed;        ///< v, not x; of a slider vx, vy or spin
+    int inner;         ///< state whose start it sets, -1: none
+    bool moves_others; ///< starts of other bodies follow from it, by joints: the model is made anew
 } ss_axis_target;
 
 /// What the cells of a sweep hold, and who computes it.
@@ -81,10 +82,11 @@ void ss_basin_axis_free(ss_basin_axis* axis);
 /// A model with the axes at the given values (starts are left to whoever runs it).
 ss_status ss_basin_build(const ss_basin* basin, const double values[], ss_model** out, ss_error* err);
 
-/// Whether an axis sets a start, of a body, state or memory; the others need a model of their own.
+/// Whether an axis sets a start of a body, state or memory, and nothing else; the others need a model of
+/// their own.
 static inline bool ss_basin_is_start(const ss_axis_target* target)
 {
-    return target->body >= 0 || target->inner >= 0;
+    return (target->body >= 0 || target->inner >= 0) && !target->moves_others;
 }
 
 /// The name of a state or of memory; its unit, written into out.

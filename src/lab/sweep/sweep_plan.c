@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/number_length.h"
 #include "core/tolerance.h"
+#include "model/model_impl.h"
 #include "share/model_parts.h"
 #include "slipstick/fit.h"
 #include "slipstick/sliding.h"
@@ -144,6 +145,7 @@ static ss_axis_target find_target(const ss_basin* basin, const char* path)
     }
     target.body = find_body(basin, path, &target.speed);
     if (target.body < 0) target.inner = find_state(basin, path);
+    target.moves_others = target.body >= 0 && basin->model->joints != NULL;
     return target;
 }
 

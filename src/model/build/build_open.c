@@ -5,6 +5,7 @@
 #include "model/open_impl.h"
 
 #include "core/error.h"
+#include "model/build/build_joints.h"
 #include "model/build/build_plane.h"
 #include "model/build/open_names.h"
 #include "share/quantity.h"
@@ -382,7 +383,8 @@ static bool asks_for_forces(const ss_model* model, const ss_system_def* def)
 static bool is_open(const ss_system_def* def)
 {
     bool open = has_names(def) || def->state_count > 0 || def->input_count > 0 || def->signal_count > 0 ||
-                def->potential_count > 0 || def->sampled_count > 0 || ss_plane_exists(def);
+                def->potential_count > 0 || def->sampled_count > 0 || ss_plane_exists(def) ||
+                def->joint_count > 0;
     for (int i = 0; i < def->force_count && !open; i++) open = ss_force_is_open(&def->forces[i]);
     for (int i = 0; i < def->contact_count && !open; i++) {
         open = def->contacts[i].normal_level.expression != NULL;
@@ -412,7 +414,8 @@ static bool make_room(ss_model* model, const ss_system_def* def)
     open->variable_count = open->first_force + (asks_for_forces(model, def) ? model->contact_count : 0);
     open->states = ss_pool_new(&model->pool, (size_t)open->state_count, sizeof *open->states);
     open->inputs = ss_pool_new(&model->pool, (size_t)open->input_count, sizeof *open->inputs);
-    size_t forces = (size_t)model->tie_count + (size_t)model->connection_count; // signals of those with names
+    size_t forces = (size_t)model->tie_count + (size_t)model->connection_count +
+                    4 * (size_t)def->joint_count; // signals of those with names
     open->signals = ss_pool_new(&model->pool, (size_t)open->signal_count + forces, sizeof *open->signals);
     open->memory = ss_pool_new(&model->pool, (size_t)open->memory_count, sizeof *open->memory);
     open->blocks = ss_pool_new(&model->pool, (size_t)open->block_count, sizeof *open->blocks);
@@ -487,6 +490,7 @@ static ss_status declare_forces(ss_names* names)
     const ss_model* model = names->model;
     add_halves(names);
     ss_plane_declare_points(names);
+    ss_joints_declare_names(names);
     for (int i = 0, k = names->first_connection; i < model->connection_count; i++)
         if (model->connections[i].name)
             names->nodes[k++] = model->connections[i].between_points
@@ -501,7 +505,7 @@ static void show_forces(ss_names* names)
     const ss_model* model = names->model;
     ss_open* open = model->open;
     int first_tie = names->first_connection - model->tie_count, spring = 0;
-    for (int v = first_tie; v < names->first_point; v++) {
+    for (int v = first_tie + ss_joints_rows(names->def); v < names->first_joint; v++) {
         bool tie = v < names->first_connection;
         while (!tie && !model->connections[spring].name) spring++;
         open->signals[open->signal_count++] = (ss_open_signal){
@@ -521,6 +525,7 @@ ss_status ss_model_open(ss_model* model, const ss_system_def* def, ss_error* err
     ss_status status = ss_names_make(&names, model, def, err);
     if (status == SS_OK) status = declare_variables(&names);
     if (status == SS_OK) status = declare_forces(&names);
+    if (status == SS_OK) status = ss_joints_declare(&names);
     if (status == SS_OK) status = ss_names_infer(&names);
     if (status == SS_OK) status = add_inputs(&names);
     if (status == SS_OK) status = ss_open_add_signals(&names);
@@ -531,6 +536,7 @@ ss_status ss_model_open(ss_model* model, const ss_system_def* def, ss_error* err
     if (status == SS_OK) status = add_levels(&names);
     if (status == SS_OK) status = ss_open_add_blocks(&names);
     if (status == SS_OK) show_forces(&names);
+    if (status == SS_OK) ss_joints_show(&names);
     ss_names_free(&names);
     if (status == SS_OK && ss_graph_failed(model->open->graph)) status = ss_fail_no_memory(err);
     if (status == SS_OK) status = ss_open_finish(model, err);

@@ -125,6 +125,13 @@ static pair turn(const ss_names* names, int body, pair v)
                   add(names, mul(names, s, v.x), mul(names, c, v.y))};
 }
 
+void ss_plane_turn(const ss_names* names, int body, int* x, int* y)
+{
+    pair out = turn(names, body, (pair){*x, *y});
+    *x = out.x;
+    *y = out.y;
+}
+
 static pair constant_pair(const ss_names* names, const double v[2])
 {
     return (pair){ss_graph_constant(graph_of(names), v[X]), ss_graph_constant(graph_of(names), v[Y])};

@@ -15,6 +15,8 @@ ss_status ss_plane_add_points(ss_model* model, const ss_system_def* def, ss_erro
 ss_status ss_plane_add_gravity(ss_model* model, const ss_system_def* def, ss_error* err);
 /// The nodes that the names of the points stand for.
 void ss_plane_declare_points(ss_names* names);
+/// A pair of nodes, fixed in a body, in space.
+void ss_plane_turn(const ss_names* names, int body, int* x, int* y);
 /// The force of a connection between points: what it does to the first one, along the line from the second.
 int ss_plane_connection_force(const ss_names* names, int connection);
 /// Force i of the definition, which acts on a body of the plane.

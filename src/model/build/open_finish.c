@@ -198,6 +198,13 @@ ss_status ss_model_expect_no_forces(const ss_model* model, const char* who, ss_e
                    who);
 }
 
+ss_status ss_model_expect_no_joints(const ss_model* model, const char* who, ss_error* err)
+{
+    if (!model->joints) return SS_OK;
+    return ss_fail(err, SS_BAD_INPUT, "joints",
+                   "%s cannot handle joints yet: their rows turn with the motion", who);
+}
+
 ss_status ss_model_expect_closed(const ss_model* model, const char* who, ss_error* err)
 {
     if (model->nature.one_way)

@@ -4,6 +4,8 @@
 // Names of expressions of the motion: which there are, that no two are the same, and what dimensions they
 // have. States, signals and memory need not say theirs: it follows from the expressions.
 #include "model/build/open_names.h"
+
+#include "model/build/build_joints.h"
 #include "share/model_parts.h"
 #include "share/quantity.h"
 
@@ -33,6 +35,8 @@ static const char* owner_of(const ss_names* names, const char* name)
         if (strcmp(model->bodies[i].owner, name) == 0) return "a body";
     for (int i = 0; i < names->point_names; i++)
         if (strcmp(model->points[i].name, name) == 0) return "a point";
+    for (int i = 0; i < names->def->joint_count; i++)
+        if (strcmp(names->def->joints[i].name, name) == 0) return "a joint";
     for (int i = 0; i < model->contact_count; i++)
         if (strcmp(model->contacts[i].name, name) == 0)
             return model->contacts[i].is_tie ? "a tie" : "a contact";
@@ -110,6 +114,12 @@ static ss_dimension force_of(const ss_model* model, const ss_row* bodies, ss_dim
     return (ss_dimension){angular ? 2 : 1, 1, -2, 0};
 }
 
+void ss_names_add_force(ss_names* names, const char* name, ss_dimension dimension)
+{
+    names->of_forces[names->count] = true;
+    append(names, name, dimension, true, false, NULL);
+}
+
 static ss_status add_force(ss_names* names, const char* owner, const ss_row* bodies, ss_dimension given,
                            const char* ending)
 {
@@ -128,11 +138,15 @@ static ss_status add_contact_forces(ss_names* names)
 {
     ss_model* model = names->model;
     ss_status status = SS_OK;
-    int count = model->open->variable_count - model->open->first_force;
+    int count = model->open->variable_count - model->open->first_force, rows = ss_joints_rows(names->def);
     for (int i = 0; i < count && status == SS_OK; i++) {
         bool half = i >= model->shown_count && !model->contacts[i].is_tie;
         const ss_contact* contact = &model->contacts[i];
-        status = add_force(names, contact->name, &contact->bodies, contact->force, half ? "." : "");
+        bool of_joint = i >= ss_first_tie(model) && i < ss_first_tie(model) + rows;
+        if (of_joint)
+            ss_names_add_force(names, contact->name, force_of(model, &contact->bodies, contact->force));
+        else
+            status = add_force(names, contact->name, &contact->bodies, contact->force, half ? "." : "");
     }
     return status;
 }
@@ -254,9 +268,10 @@ ss_status ss_names_make(ss_names* names, ss_model* model, const ss_system_def* d
     *names = (ss_names){.model = model, .def = def, .err = err};
     names->scope = (ss_scope){
         .parameters = def->parameters, .parameter_count = def->parameter_count, .allow_time = true};
-    names->first_connection = names->first_point = open->variable_count;
+    names->first_connection = names->first_joint = open->variable_count;
     for (int i = 0; i < model->connection_count; i++)
-        names->first_point += model->connections[i].name != NULL;
+        names->first_joint += model->connections[i].name != NULL;
+    names->first_point = names->first_joint + ss_joints_name_count(model);
     names->first_signal = names->first_point + 4 * model->point_count;
     names->room = names->first_signal + open->signal_count + lines;
     names->variables = ss_pool_new(&model->pool, (size_t)names->room, sizeof *names->variables);
@@ -271,6 +286,7 @@ ss_status ss_names_make(ss_names* names, ss_model* model, const ss_system_def* d
     if (status == SS_OK) status = add_memory(names);
     if (status == SS_OK) status = add_contact_forces(names);
     if (status == SS_OK) status = add_connection_forces(names);
+    if (status == SS_OK) status = ss_joints_add_names(names);
     if (status == SS_OK) status = add_points(names);
     return status == SS_OK ? add_signals(names) : status;
 }

@@ -8,9 +8,9 @@
 #include "core/expression/expression.h"
 #include "model/open_impl.h"
 
-/// All names: those of the variables in the order of the graph, forces of connections, places and speeds of
-/// points (x, y, vx, vy of each), then the signals.
-/// Within a tick, lines follow: they are added and taken away again.
+/// All names: those of the variables in the order of the graph, forces of connections and joints, places and
+/// speeds of points (x, y, vx, vy of each), then the signals. Within a tick, lines follow: they are added and
+/// taken away again.
 typedef struct ss_names {
     ss_model* model;
     const ss_system_def* def;
@@ -20,6 +20,7 @@ typedef struct ss_names {
     int count, room;
     ss_words words;       ///< the names of the variables
     int first_connection; ///< of the forces of connections that have names, then the signals
+    int first_joint;      ///< of the names of forces of joints that are not those of a row
     int first_point;      ///< of the names of points
     int point_names;      ///< points whose names have been checked
     int first_signal;
@@ -46,6 +47,8 @@ ss_status ss_names_infer(ss_names* names);
 void ss_names_refuse_forces(ss_names* names, const char* reason);
 /// Whether a name that the expression uses is a force, or a signal that uses one.
 bool ss_names_uses_forces(const ss_names* names, const ss_expression* expression);
+/// Adds the name of a force.
+void ss_names_add_force(ss_names* names, const char* name, ss_dimension dimension);
 /// Whether a name is the place of a point: it depends on places alone.
 bool ss_names_is_place(const ss_names* names, int name);
 /// Takes away the names after the first `count`: the lines of a tick.

@@ -11,9 +11,9 @@
 #include <string.h>
 
 static const char* const top_keys[] = {
-    "slipstick", "title",      "parameters", "bodies", "ties",    "matrices", "connections",
-    "forces",    "contacts",   "start",      "run",    "slider",  "inputs",   "states",
-    "signals",   "potentials", "sampled",    "laws",   "gravity", "points",   NULL};
+    "slipstick", "title", "parameters", "bodies", "ties",    "matrices", "connections", "forces",
+    "contacts",  "start", "run",        "slider", "inputs",  "states",   "signals",     "potentials",
+    "sampled",   "laws",  "surfaces",   "joints", "gravity", "points",   NULL};
 
 static ss_status read_version(ss_reader* r)
 {
@@ -90,6 +90,8 @@ static ss_status read_system(ss_reader* r)
     if (status == SS_OK) status = ss_read_bodies(r);
     if (status == SS_OK) status = ss_read_gravity(r);
     if (status == SS_OK) status = ss_read_points(r);
+    if (status == SS_OK) status = ss_read_surfaces(r);
+    if (status == SS_OK) status = ss_read_joints(r);
     if (status == SS_OK) status = ss_read_ties(r);
     if (status == SS_OK) status = ss_read_connections(r);
     if (status == SS_OK) status = ss_read_forces(r);

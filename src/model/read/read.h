@@ -155,6 +155,11 @@ ss_status ss_read_planar_start(ss_reader* r, const ss_node* node, int body);
 /// The x of a body of the plane; -1 if there is none.
 int ss_read_find_planar(const ss_reader* r, const char* name, size_t length);
 int ss_read_find_planar_coordinate(const ss_reader* r, const char* name); ///< "rod.angle"; -1 likewise
+ss_status ss_read_point_name(ss_reader* r, const ss_node* name, int* point);
+ss_status ss_read_planar_name(ss_reader* r, const ss_node* node, bool ground, int* body);
+ss_status ss_read_at(ss_reader* r, const ss_node* node, double out[2]);   ///< [x, y]
+ss_status ss_read_surfaces(ss_reader* r);                                 ///< read_joints.c
+ss_status ss_read_joints(ss_reader* r);                                   ///< read_joints.c
 bool ss_read_is_between_points(const ss_reader* r, const ss_node* owner); ///< it names a point
 ss_status ss_read_between_points(ss_reader* r, const ss_node* owner, const int** out);
 bool ss_read_is_planar_force(const ss_reader* r, const ss_node* node);

@@ -42,6 +42,7 @@ static ss_status name_coordinates(ss_reader* r, const ss_node* node, ss_body_def
         body[k].name = name;
         body[k].plane = (ss_plane_part)(k + 1);
         body[k].angular = k == COORDINATES - 1;
+        body[k].find_x = body[k].find_v = true;
     }
     return SS_OK;
 }
@@ -78,6 +79,7 @@ static ss_status read_driven(ss_reader* r, const ss_node* node, ss_body_def body
         status = read_drive(r, position ? position->first : NULL, ss_length, &body[0].position);
     if (status == SS_OK)
         status = read_drive(r, position ? position->last : NULL, ss_length, &body[1].position);
+    for (int k = 0; k < COORDINATES; k++) body[k].find_x = body[k].find_v = false;
     return status == SS_OK ? read_drive(r, ss_node_find(node, "angle"), ss_plain, &body[2].position) : status;
 }
 
@@ -137,6 +139,10 @@ ss_status ss_read_planar_start(ss_reader* r, const ss_node* node, int body)
         if (coordinate->position)
             return ss_read_fail(r, given, "'%.60s' is driven: its %s is given for all times", node->key,
                                 speed ? "speed" : "place");
+        if (speed)
+            coordinate->find_v = false;
+        else
+            coordinate->find_x = false;
         status = ss_read_coordinate(r, given, coordinate->angular ? ss_plain : ss_length, speed,
                                     speed ? &coordinate->start_v : &coordinate->start_x);
     }
@@ -153,9 +159,10 @@ ss_status ss_read_gravity(ss_reader* r)
     if (!node) return SS_OK;
     for (int b = 0; b < r->def.body_count; b++) any = any || r->def.bodies[b].plane == SS_PLANE_X;
     if (!any)
-        return ss_read_fail_at_key(r, node,
-                                   "acts on bodies in the plane, which have mass and inertia, and there is "
-                                   "none; write forces for bodies of one coordinate");
+        return ss_read_fail_at_key(
+            r, node,
+            "acts on bodies in the plane, which have mass and inertia, and there is none; "
+            "write forces for bodies of one coordinate");
     ss_status status = expect_pair(r, node, "[0, -9.81 m/s^2]");
     if (status == SS_OK) status = ss_read_signal(r, node->first, unit, &r->def.gravity[0]);
     return status == SS_OK ? ss_read_signal(r, node->last, unit, &r->def.gravity[1]) : status;
@@ -163,14 +170,14 @@ ss_status ss_read_gravity(ss_reader* r)
 
 // ---- points
 
-static ss_status read_place(ss_reader* r, const ss_node* node, double out[2])
+ss_status ss_read_at(ss_reader* r, const ss_node* node, double out[2])
 {
     ss_status status = expect_pair(r, node, "[0.5 m, 0]");
     if (status == SS_OK) status = ss_read_number(r, node->first, ss_length, &out[0]);
     return status == SS_OK ? ss_read_number(r, node->last, ss_length, &out[1]) : status;
 }
 
-static ss_status read_planar_name(ss_reader* r, const ss_node* node, bool ground, int* body)
+ss_status ss_read_planar_name(ss_reader* r, const ss_node* node, bool ground, int* body)
 {
     char hint[128];
     *body = SS_GROUND;
@@ -200,8 +207,8 @@ static ss_status read_point(ss_reader* r, const ss_node* node, ss_point_def* poi
     const ss_node *body = ss_node_find(node, "body"), *at = ss_node_find(node, "at");
     if (!body) return ss_read_fail_missing(r, node, "body", "is missing; expected the name of a body");
     if (!at) return ss_read_fail_missing(r, node, "at", "is missing; expected its place, [x, y]");
-    status = read_planar_name(r, body, true, &point->body);
-    return status == SS_OK ? read_place(r, at, point->at) : status;
+    status = ss_read_planar_name(r, body, true, &point->body);
+    return status == SS_OK ? ss_read_at(r, at, point->at) : status;
 }
 
 ss_status ss_read_points(ss_reader* r)
@@ -227,7 +234,7 @@ static const ss_node* find_point(const ss_reader* r, const ss_node* name)
     return ss_read_is_empty(points) || name->kind != SS_NODE_SCALAR ? NULL : ss_node_find(points, name->text);
 }
 
-static ss_status read_point_name(ss_reader* r, const ss_node* name, int* point)
+ss_status ss_read_point_name(ss_reader* r, const ss_node* name, int* point)
 {
     char hint[128];
     const ss_node* found = find_point(r, name);
@@ -255,8 +262,8 @@ ss_status ss_read_between_points(ss_reader* r, const ss_node* owner, const int**
     if (between->count != 2) return ss_read_fail(r, between, "expected two points, [P, Q]");
     int* points = ss_pool_new(&r->pool, 2, sizeof *points);
     if (!points) return ss_fail_no_memory(&r->error);
-    ss_status status = read_point_name(r, between->first, &points[0]);
-    if (status == SS_OK) status = read_point_name(r, between->last, &points[1]);
+    ss_status status = ss_read_point_name(r, between->first, &points[0]);
+    if (status == SS_OK) status = ss_read_point_name(r, between->last, &points[1]);
     if (status == SS_OK && points[0] == points[1])
         return ss_read_fail(r, between->last, "expected two different points");
     *out = points;
@@ -299,8 +306,8 @@ static ss_status read_target(ss_reader* r, const ss_node* node, ss_plane_force_d
     if (at && body) return ss_read_fail_key(r, body, "expected at or body, not both");
     if (!at && !body)
         return ss_read_fail_missing(r, node, "at", "is missing; expected the name of a point, or of a body");
-    ss_status status = at ? read_point_name(r, at, &force->point) : SS_OK;
-    if (status == SS_OK && body) status = read_planar_name(r, body, false, &force->body);
+    ss_status status = at ? ss_read_point_name(r, at, &force->point) : SS_OK;
+    if (status == SS_OK && body) status = ss_read_planar_name(r, body, false, &force->body);
     if (status != SS_OK) return status;
     if (at) force->body = r->points[force->point].body;
     if (force->body == SS_GROUND) return ss_read_fail(r, at, "a force on the ground moves nothing");

@@ -52,6 +52,7 @@ void ss_stiff_allocate(ss_sim* sim)
     int n = model->n, open = n + sim->step.laws.bristle_count, states = open + sim->open.states,
         all = S * states;
     sim->ways.stiff = NULL;
+    if (sim->turning) return; // its equations know no rows that turn
     if (model->open && !ss_open_may_be_stiff(sim->model, &sim->open)) return;
     bool smooth = sim->step.laws.elastic_count == 0 && sim->step.laws.bristle_count == 0;
     bool plain = smooth && model->nature.piecewise_linear && !ss_is_stiff_linear(model);
