@@ -146,6 +146,8 @@ def kill(build, wanted):
         process = maps.start(maps.command('k.h5', *more))
         if wait_killed(process, dice.uniform(0.02, 0.5) * maps.seconds):
             kills, more = kills + 1, ['--resume']
+            if os.path.exists('k.h5.%d.part' % process.pid):  # killed while it wrote the answer: the next one has its own
+                os.remove('k.h5.%d.part' % process.pid)
         else:
             maps.same('after %d kills' % kills, 'k.h5')
             more = []
