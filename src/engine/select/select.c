@@ -458,5 +458,7 @@ int ss_select(ss_sim* sim)
         }
         sim->modes.dirty[g] = false;
     }
+    // The choice of one group began the accelerations anew, without what the levels of others follow.
+    if (from == 0 && sim->level_forces && !sim->open.programs->bad) ss_accelerate(sim, 0);
     return from;
 }
