@@ -239,6 +239,7 @@ void ss_put_mode(ss_modes* modes, int i, ss_mode mode, int lead, bool idle, cons
     run->idle = idle;
     run->undecided = false;
     run->edge = 0;
+    run->kinetic = false;
     run->slack[0] = slack ? slack[0] : 0.0;
     run->slack[1] = slack ? slack[1] : 0.0;
 }
