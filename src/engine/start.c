@@ -126,6 +126,8 @@ static void reset(ss_sim* sim)
         if (sim->modes.has_stops) sim->modes.bounces[g] = (ss_bounces){0};
     }
     sim->modes.active_count = sim->modes.active_slips = 0;
+    memset(sim->step.lambda, 0,
+           (size_t)model->contact_count * sizeof(double)); // a first tick reads no old ones
     if (sim->level_forces) sim->level_forces->blow.count = 0;
     ss_book(&sim->ledger, &(ss_energy){.start = sim->def.ledger ? ss_stored_energy(sim, 0.0) : 0.0});
 }

@@ -66,6 +66,8 @@ void ss_field_hold(const ss_field* field, int g, double factor, const double d2[
 {
     share_out(field, g, factor, d2, a, lambda);
     // Rounding in the pseudo-inverse grows with the spread of A's eigenvalues; a second round takes it away
-    // from the motion.
-    if (field->modes->holds[g].singular) share_out(field, g, factor, d2, a, lambda);
+    // from the motion. So it does in a hold that levels follow, which is solved by elimination: there a light
+    // body's rounding is much to a heavy one.
+    bool levels = field->level_forces && field->level_forces->groups[g];
+    if (field->modes->holds[g].singular || levels) share_out(field, g, factor, d2, a, lambda);
 }

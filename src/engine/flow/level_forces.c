@@ -209,7 +209,7 @@ static ss_level level_in_force(const ss_sim* sim, int i)
     ss_level slip = way_of(&sim->modes, i) < 0.0 ? SS_FORWARD : SS_BACKWARD, still = slip + SS_STATIC_FORWARD;
     bool given = contact->loaded || contact->level[still] || contact->follows & 1 << still ||
                  contact->at_rest[slip] > 0.0;
-    return sim->modes.contacts[i].pinned && given ? still : slip;
+    return sim->modes.contacts[i].pinned && given && !sim->modes.contacts[i].kinetic ? still : slip;
 }
 
 // The output that is this level, or -1.
@@ -290,6 +290,8 @@ int ss_invert_with_levels(ss_sim* sim, int g)
     ss_level_group* own = all->groups[g];
     ss_hold* hold = &sim->modes.holds[g];
     int count = group->count, held = hold->count;
+    bool pins = false;
+    for (int p = 0; p < count; p++) pins = pins || sim->modes.contacts[group->contacts[p]].pinned;
     for (int r = 0; r < held; r++)
         for (int c = 0; c < held; c++) {
             const double* row = &group->coupling[hold->places[r] * count];
@@ -303,7 +305,8 @@ int ss_invert_with_levels(ss_sim* sim, int g)
     own->stable = own->stable && positive;
     hold->singular = rank < held;
     for (int r = 0; r < held; r++) {
-        sim->modes.contacts[group->contacts[hold->places[r]]].determined = all->share[r] <= SS_CLEAR;
+        ss_contact_run* run = &sim->modes.contacts[group->contacts[hold->places[r]]];
+        if (!pins) run->determined = all->share[r] <= SS_CLEAR; // with them it has been asked before
         hold->bias[r] = 0.0;
     }
     return rank;

@@ -40,6 +40,7 @@ typedef struct ss_contact_run {
     bool undecided;   ///< still on the edge at the order being decided
     signed char edge; ///< +1 / -1: force at its upper / lower bound; 2: at both (level 0)
     bool pinned;      ///< holds with its force at the bound, other contacts carry the rest
+    bool kinetic;     ///< pinned at its level of slip, which is above the one at rest
     bool idle;        ///< holds without any force, other contacts carry all: see ss_keep_choice
     bool released;    ///< broke loose at this instant: takes the kinetic force, is not held again now
     bool turned;      ///< released, and turned around by others: decided again, between its kinetic levels

@@ -149,11 +149,20 @@ static ss_status fail_tick(ss_sim* sim, const ss_open_block* block, ss_error* er
     return ss_fail_input(&sim->step, &sim->inputs, &sim->course, err);
 }
 
+static bool reads_forces(const ss_program* program)
+{
+    bool any = false;
+    for (int r = 0; r < program->count; r++) any = any || program->depends[r] & SS_ON_FORCE;
+    return any;
+}
+
 static ss_status tick(ss_sim* sim, int b, ss_error* err)
 {
     const ss_open_block* block = &sim->model->open->blocks[b];
     ss_input_values* held = &sim->values;
     ss_block_run* own = &held->blocks[b];
+    if (!sim->course.started && reads_forces(held->runs[b].program))
+        ss_note_now(sim, "sampled: no force has been decided yet at the first tick, which reads 0", NULL, 0);
     if (!ss_run_values(&held->runs[b], sim->step.t, held->point, false, held->written))
         return fail_tick(sim, block, err);
     if (sim->derivative) ss_sensitivity_tick(sim, b);

@@ -279,27 +279,59 @@ void ss_keep_choice(ss_sim* sim, int g)
     set_bias(sim, g);
 }
 
-void ss_build_hold(ss_sim* sim, int g)
+// Puts what holds, and is not pinned, into the list of places.
+static void list_places(ss_sim* sim, int g)
 {
     const ss_group* group = &sim->model->groups[g];
     ss_hold* hold = &sim->modes.holds[g];
     hold->count = 0;
     for (int p = 0; p < group->count; p++) {
-        ss_contact_run* run = &sim->modes.contacts[group->contacts[p]];
-        run->pinned = ss_has_level_forces(sim, g) && (run->idle || run->edge != 0) &&
-                      ss_holds(&sim->step, &sim->modes, group->contacts[p]);
-        run->determined = !run->pinned;
-        if (ss_holds(&sim->step, &sim->modes, group->contacts[p]) && !run->pinned)
+        int i = group->contacts[p];
+        if (ss_holds(&sim->step, &sim->modes, i) && !sim->modes.contacts[i].pinned)
             hold->places[hold->count++] = p;
     }
-    hold->active = hold->count > 0;
+}
+
+static bool invert_levels(ss_sim* sim, int g)
+{
+    list_places(sim, g);
+    sim->modes.holds[g].singular = false;
+    bool solvable = ss_couple_levels(sim, g);
+    if (sim->modes.holds[g].count > 0) (void)ss_invert_with_levels(sim, g);
+    return solvable;
+}
+
+// Where levels follow forces. Which forces are determined is asked before any is pinned: what is pinned to
+// one of several distributions is not determined, nor is what holds the rest.
+static void build_with_levels(ss_sim* sim, int g)
+{
+    const ss_group* group = &sim->model->groups[g];
+    bool solvable = invert_levels(sim, g), pins = false;
+    for (int p = 0; p < group->count; p++) {
+        ss_contact_run* run = &sim->modes.contacts[group->contacts[p]];
+        run->pinned = (run->idle || run->edge != 0) && ss_holds(&sim->step, &sim->modes, group->contacts[p]);
+        pins = pins || run->pinned;
+    }
+    sim->level_forces->groups[g]->solvable = pins ? invert_levels(sim, g) : solvable;
+}
+
+void ss_build_hold(ss_sim* sim, int g)
+{
+    const ss_group* group = &sim->model->groups[g];
+    ss_hold* hold = &sim->modes.holds[g];
+    for (int p = 0; p < group->count; p++) {
+        ss_contact_run* run = &sim->modes.contacts[group->contacts[p]];
+        run->pinned = false;
+        run->determined = true;
+    }
     hold->singular = false;
     hold->rank = 0;
-    if (ss_has_level_forces(sim, g)) sim->level_forces->groups[g]->solvable = ss_couple_levels(sim, g);
-    if (!hold->active) return;
     if (ss_has_level_forces(sim, g))
-        (void)ss_invert_with_levels(sim, g);
+        build_with_levels(sim, g);
     else
-        build_inverse(sim->model, &sim->modes, &sim->work, g);
+        list_places(sim, g);
+    hold->active = hold->count > 0;
+    if (!hold->active) return;
+    if (!ss_has_level_forces(sim, g)) build_inverse(sim->model, &sim->modes, &sim->work, g);
     build_relations(sim->model, &sim->step, &sim->modes, &sim->work, g);
 }

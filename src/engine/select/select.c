@@ -241,6 +241,7 @@ void ss_put_mode(ss_modes* modes, int i, ss_mode mode, int lead, bool idle, cons
     run->idle = idle;
     run->undecided = false;
     run->edge = 0;
+    run->kinetic = false;
     run->slack[0] = slack ? slack[0] : 0.0;
     run->slack[1] = slack ? slack[1] : 0.0;
 }
@@ -460,5 +461,7 @@ int ss_select(ss_sim* sim)
         }
         sim->modes.dirty[g] = false;
     }
+    // The choice of one group began the accelerations anew, without what the levels of others follow.
+    if (from == 0 && sim->level_forces && !sim->open.programs->bad) ss_accelerate(sim, 0);
     return from;
 }

@@ -37,8 +37,23 @@ enum { MOST_ANSWERS = 16 };
 // What a place of the group does in an assignment. NO_FRICTION: it slips with a level that is not positive.
 // IDLE: a stop that is closed without force, and stays so for all derivatives. LOW, HIGH: friction that
 // sticks with its force at its level, because others of the group hold the rest (a box on the floor, pushed
-// against a wall).
-typedef enum part { HOLDS, PLUS, MINUS, OPEN, KNOWN, PLUS_FREE, MINUS_FREE, IDLE, LOW, HIGH, PARTS } part;
+// against a wall). LOW_KINETIC, HIGH_KINETIC: so does it at the level of slip, where that is above the one at
+// rest.
+typedef enum part {
+    HOLDS,
+    PLUS,
+    MINUS,
+    OPEN,
+    KNOWN,
+    PLUS_FREE,
+    MINUS_FREE,
+    IDLE,
+    LOW,
+    HIGH,
+    LOW_KINETIC,
+    HIGH_KINETIC,
+    PARTS
+} part;
 
 typedef struct answer {
     part* part;    // of each place
@@ -222,16 +237,25 @@ static double level_at_rest(const question* ask, int i, bool forward)
     return fmax(0.0, is_given(contact, which) ? fmax(kinetic, level_of(ask, i, which)) : kinetic);
 }
 
-static bool is_pinned(part what) { return what == LOW || what == HIGH; }
+static bool is_kinetic(part what) { return what == LOW_KINETIC || what == HIGH_KINETIC; }
+static bool is_low(part what) { return what == LOW || what == LOW_KINETIC; }
+static bool is_high(part what) { return what == HIGH || what == HIGH_KINETIC; }
+static bool is_pinned(part what) { return is_low(what) || is_high(what); }
+
+// Whether contact i has a level at rest beside the one of slip.
+static bool has_level_at_rest(const ss_contact* contact, bool forward)
+{
+    return contact->loaded || is_given(contact, forward ? SS_STATIC_FORWARD : SS_STATIC_BACKWARD);
+}
 
 // The level that the force of place p is at.
 static ss_level level_it_is_at(const question* ask, int p)
 {
     int i = ask->group->contacts[p];
-    bool forward = ask->part[p] == PLUS || ask->part[p] == LOW;
-    ss_level still = forward ? SS_STATIC_FORWARD : SS_STATIC_BACKWARD;
-    const ss_contact* contact = &ask->sim->model->contacts[i];
-    if (is_pinned(ask->part[p]) && (contact->loaded || is_given(contact, (int)still))) return still;
+    part what = ask->part[p];
+    bool forward = what == PLUS || is_low(what);
+    if (is_pinned(what) && !is_kinetic(what) && has_level_at_rest(&ask->sim->model->contacts[i], forward))
+        return forward ? SS_STATIC_FORWARD : SS_STATIC_BACKWARD;
     return forward ? SS_FORWARD : SS_BACKWARD;
 }
 
@@ -247,7 +271,7 @@ static int output_of(const question* ask, int p)
 // Which way the force of place p, which is at its level, pushes.
 static double way_of(const question* ask, int p)
 {
-    return ask->part[p] == PLUS || ask->part[p] == LOW ? -1.0 : 1.0;
+    return ask->part[p] == PLUS || is_low(ask->part[p]) ? -1.0 : 1.0;
 }
 
 // Its force per unit of that level as it is given.
@@ -391,7 +415,9 @@ static bool place_agrees(const question* ask, int p)
     case OPEN: return !ask->asked[p] || -ask->sim->model->contacts[i].stop.side * a >= -small;
     case LOW:
     case HIGH:
-        return fabs(a) <= small && fabs(fabs(force) - level_at_rest(ask, i, ask->part[p] == LOW)) <= slack;
+    case LOW_KINETIC:
+    case HIGH_KINETIC:
+        return fabs(a) <= small && fabs(fabs(force) - level_at_rest(ask, i, is_low(ask->part[p]))) <= slack;
     default: return true;
     }
 }
@@ -422,6 +448,8 @@ static ss_mode mode_of(const question* ask, int p)
     case IDLE:
     case LOW:
     case HIGH:
+    case LOW_KINETIC:
+    case HIGH_KINETIC:
     case HOLDS: return stop ? SS_MODE_CLOSED : SS_MODE_STICK;
     case PLUS:
     case PLUS_FREE: return SS_MODE_SLIP_PLUS;
@@ -434,8 +462,9 @@ static ss_mode mode_of(const question* ask, int p)
 
 static void put_edge(const question* ask, int p)
 {
-    ask->sim->modes.contacts[ask->group->contacts[p]].edge =
-        (signed char)((ask->part[p] == HIGH) - (ask->part[p] == LOW));
+    ss_contact_run* run = &ask->sim->modes.contacts[ask->group->contacts[p]];
+    run->edge = (signed char)(is_high(ask->part[p]) - is_low(ask->part[p]));
+    run->kinetic = is_kinetic(ask->part[p]);
 }
 
 // The modes and pieces of the assignment become those of the run. Levels that are curved in the forces begin
@@ -506,11 +535,12 @@ static bool condition(const question* ask, int c, int k, double* value, double* 
     double mobility = ask->group->coupling[p * (ask->count + 1)];
     if (!ask->asked[p]) return false;
     *zero = acceleration_zero(sim, i, k);
-    if (ask->part[p] == HOLDS) {
-        double low = ss_hold_low(sim, i, k), high = ss_hold_high(sim, i, k), bound = side == 0 ? high : low;
-        if (k > 0 && isinf(bound)) return false;
+    bool stays = is_pinned(ask->part[p]) && side == 1; // at its bound, which is the larger of two levels
+    if (ask->part[p] == HOLDS || stays) {
+        double low = ss_hold_low(sim, i, k), high = ss_hold_high(sim, i, k);
+        double bound = stays ? (is_high(ask->part[p]) ? high : low) : side == 0 ? high : low;
         if (isinf(bound)) return false;
-        *value = side == 0 ? high - force : force - low;
+        *value = stays ? -fabs(bound - force) : side == 0 ? high - force : force - low;
         *zero = (mobility > 0.0 ? *zero / mobility : 0.0) +
                 SS_RELATIVE_ZERO * (k == 0 ? fabs(bound) + fabs(force) : fabs(bound) + fabs(force));
         return true;
@@ -582,8 +612,9 @@ static void keep(question* ask, answer* to)
 
 static int rank_of(part what)
 {
-    static const int rank[PARTS] = {[LOW] = 1,   [HIGH] = 1,      [IDLE] = 2,       [PLUS] = 3,
-                                    [MINUS] = 3, [PLUS_FREE] = 3, [MINUS_FREE] = 3, [OPEN] = 4};
+    static const int rank[PARTS] = {
+        [LOW] = 1,  [HIGH] = 1,  [LOW_KINETIC] = 1, [HIGH_KINETIC] = 1, [IDLE] = 2,
+        [PLUS] = 3, [MINUS] = 3, [PLUS_FREE] = 3,   [MINUS_FREE] = 3,   [OPEN] = 4};
     return rank[what];
 }
 
@@ -682,11 +713,20 @@ static bool next_part(const question* ask, int p, part* what)
         *what = *what == HOLDS ? OPEN : HOLDS;
         return *what == OPEN;
     }
-    static const part next[PARTS] = {
-        [HOLDS] = PLUS,     [PLUS] = MINUS,           [MINUS] = LOW,       [LOW] = HIGH,
-        [HIGH] = PLUS_FREE, [PLUS_FREE] = MINUS_FREE, [MINUS_FREE] = HOLDS};
+    static const part next[PARTS] = {[HOLDS] = PLUS,
+                                     [PLUS] = MINUS,
+                                     [MINUS] = LOW,
+                                     [LOW] = HIGH,
+                                     [HIGH] = LOW_KINETIC,
+                                     [LOW_KINETIC] = HIGH_KINETIC,
+                                     [HIGH_KINETIC] = PLUS_FREE,
+                                     [PLUS_FREE] = MINUS_FREE,
+                                     [MINUS_FREE] = HOLDS};
+    const ss_contact* contact = &ask->sim->model->contacts[ask->group->contacts[p]];
+    bool both = is_given(contact, SS_STATIC_FORWARD) || is_given(contact, SS_STATIC_BACKWARD);
     *what = next[*what];
     if (*what == LOW && !ask->pins) *what = PLUS_FREE;
+    if (*what == LOW_KINETIC && (contact->loaded || !both)) *what = PLUS_FREE;
     if (*what == PLUS_FREE && !follows) *what = HOLDS;
     return *what != HOLDS;
 }
