@@ -57,6 +57,20 @@ from ._solution import Energy, Event, Note, Solution
 from ._store import load_result
 from .errors import ModelError, RunError
 
+_MEANT = {
+    "simulate": "model.simulate() computes a motion: ss.load(\"model.yaml\").simulate()",
+    "plot": "a motion has pictures: model.simulate().plot()",
+    "fit": "model.fit(recording, columns, free) fits a model",
+    "basin": "model.basin(over) computes a map",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name in _MEANT:
+        raise AttributeError(f"module 'slipstick' has no attribute {name!r}; {_MEANT[name]}")
+    raise AttributeError(f"module 'slipstick' has no attribute {name!r}")
+
+
 __all__ = [
     "Basin", "BoucWen", "Branch", "Certificate", "Coulomb", "Curve", "Cycle", "Dahl", "Distribution", "ElasticStop", "ElastoPlastic", "Energy",
     "Event", "Fit", "GMS", "HuntCrossley", "Jenkins",

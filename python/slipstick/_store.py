@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._core import VERSION
-from ._sealed import Sealed
+from ._sealed import Sealed, freeze
 from .errors import ModelError
 
 if TYPE_CHECKING:
@@ -67,6 +67,18 @@ class Result(Sealed):
         with open(unfinished, "wb") as file:
             np.savez_compressed(file, slipstick=np.array(json.dumps(tree)), **write.arrays)
         os.replace(unfinished, name)
+
+    def _seal(self) -> None:
+        """An answer stays what it was computed to be: a number written into it would be found by some and missed by
+        others. The index of a table, and what was asked, are the user's."""
+        for name, value in self.__dict__.items():
+            if name not in ("_index", "_question"):
+                freeze(value)
+        super()._seal()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._seal()
 
     def _state(self) -> dict[str, Any]:
         """All that it is made of."""
