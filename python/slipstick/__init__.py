@@ -37,6 +37,8 @@ of, docs/cookbook.md recipes.
 """
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from . import _needs  # noqa: F401, I001  (first: it tells which library is missing)
 from ._axes import Distribution, lognormal, normal, uniform
 from ._basin import Basin
@@ -65,10 +67,11 @@ _MEANT = {
 }
 
 
-def __getattr__(name: str) -> object:
-    if name in _MEANT:
-        raise AttributeError(f"module 'slipstick' has no attribute {name!r}; {_MEANT[name]}")
-    raise AttributeError(f"module 'slipstick' has no attribute {name!r}")
+if not TYPE_CHECKING:  # there, what is not written is an error anyhow
+
+    def __getattr__(name: str) -> object:
+        told = f"; {_MEANT[name]}" if name in _MEANT else ""
+        raise AttributeError(f"module 'slipstick' has no attribute {name!r}{told}")
 
 
 __all__ = [

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -304,7 +304,7 @@ class Model(Named, Sealed):
         """The unit of a number of the model as it is written there; "" where it has none."""
         return self.units.get(path.removeprefix("start.")) or _core.unit_of(self._model, path)
 
-    def with_(self, set: Mapping[str, Value] | None = None, **named: Value) -> Model:  # noqa: A002
+    def with_(self, set: Mapping[str, Value] | None = None, **named: NoReturn) -> Model:  # noqa: A002
         """The same model with other numbers.
 
         >>> import slipstick as ss
@@ -350,7 +350,7 @@ class Model(Named, Sealed):
     def simulate(
         self, until: Value | None = None, t_eval: Moments | None = None, *,
         start: Mapping[str, Value] | None = None, derivative: str | Sequence[str] = (), through_rounding: bool = False,
-        tolerance: float = 1e-10, max_events: int = 1_000_000, escape: Value = math.inf,
+        tolerance: float = 1e-10, max_events: int = 1_000_000, escape: Value = math.inf, **unknown: NoReturn,
     ) -> Solution:  # fmt: skip
         """Computes the motion from the start, up to ``until`` (s; else as the model says).
 
@@ -371,6 +371,9 @@ class Model(Named, Sealed):
         >>> bool(np.isclose(sol.derivative["q1.x"]["q1.x"][0], np.cos(3)))
         True
         """
+        if unknown:
+            raise TypeError(f"simulate() takes no {next(iter(unknown))!r}: until= is the end (s), t_eval= are times of samples, "
+                            "start= numbers of the start, max_events=, tolerance= and escape= its limits")  # fmt: skip
         paths = take_names(derivative, "derivative", "parameters.mu")
         if through_rounding and not paths:
             raise ModelError("through_rounding: goes with derivative=..", field="through_rounding")

@@ -60,7 +60,8 @@ class Result(Sealed):
         """
         name = os.fspath(path)
         if not name.endswith(".npz"):
-            raise ValueError(f"{name!r}: the name of a saved result ends in .npz")
+            table = "; to_pandas().to_csv(..) writes a table" if name.endswith((".csv", ".txt")) else ""
+            raise ValueError(f"{name!r}: the name of a saved result ends in .npz{table}")
         write = _Writer()
         tree = {"format": _MARK, "version": self._version, "result": write.encode(self)}
         unfinished = name + ".new"  # a file is whole or not there

@@ -219,8 +219,8 @@ void ss_ledger_cell(const ss_sim* sim, ss_energy* e)
     e->passed = fmax(e->passed, passed);
 }
 
-// What rounding leaves of energies that cancel, where the works are large beside it or none is done: a body that
-// falls from height 0 has the energy 0, whatever it is made of.
+// What rounding leaves of energies that cancel, where the works are large beside it or none is done: a body
+// that falls from height 0 has the energy 0, whatever it is made of.
 static double rounding_of_sum(const ss_energy* e)
 {
     const double share = 0.01;

@@ -275,8 +275,8 @@ static double unexplained(const ss_fit_problem* p, int trace)
     return count > p->n + 2 && all > 0.0 ? left / all : NAN;
 }
 
-// A search that has ended may have found nothing: times in ms, a column of another unit or sign, another motion. Of a
-// trace that is all noise nothing can be explained; its residuals are not alike.
+// A search that has ended may have found nothing: times in ms, a column of another unit or sign, another
+// motion. Of a trace that is all noise nothing can be explained; its residuals are not alike.
 static void warn_misfit(ss_fit* fit)
 {
     const ss_fit_problem* p = fit->problem;
@@ -285,8 +285,8 @@ static void warn_misfit(ss_fit* fit)
         double left = unexplained(p, c);
         if (left > half && fit->residuals[c].durbin_watson < seldom)
             say(&fit->warnings, &fit->warning_count,
-                "the motion found explains only %.2g %% of the variance of %s: these numbers mean nothing; look at "
-                "the units and signs of the time and of the columns, at the start, and at the first guess",
+                "the motion found explains only %.2g %% of the variance of %s: do not trust these numbers; look "
+                "at the units and signs of the time and of the columns, at the start, and at the first guess",
                 100.0 * fmax(0.0, 1.0 - left), p->columns[c].shows);
     }
 }

@@ -38,8 +38,9 @@ static ss_status find_body(ss_reader* r, const ss_node* node, const char* name, 
                       : ss_read_fail(r, node, text, name, name, name, name);
     }
     if (ss_read_is_point(r, name)) {
-        const char* text = "'%.60s' is a point, not a body; points are taken by connections (between: [%.60s, ..]) and by "
-                           "forces (at: %.60s)";
+        const char* text =
+            "'%.60s' is a point, not a body; points are taken by connections (between: [%.60s, ..]) and by "
+            "forces (at: %.60s)";
         return at_key ? ss_read_fail_key(r, node, text, name, name, name)
                       : ss_read_fail(r, node, text, name, name, name);
     }

@@ -49,7 +49,8 @@ static ss_status fail_body(const ss_model* model, const char* of, ss_error* err)
         used += (size_t)n;
     }
     list[used] = '\0';
-    return ss_fail(err, SS_BAD_INPUT, NULL, "there is no body '%.60s' to draw; there are %s", of ? of : "", list);
+    return ss_fail(err, SS_BAD_INPUT, NULL, "there is no body '%.60s' to draw; there are %s", of ? of : "",
+                   list);
 }
 
 // The contact of that name, or the first of those kinds.

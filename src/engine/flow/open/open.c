@@ -299,19 +299,22 @@ static int find_meeting(const ss_model* model, const ss_run* run)
         if (!c->between_points) continue;
         place_point(model, run, c->points[0], p);
         place_point(model, run, c->points[1], q);
-        double size = hypot(p[0], p[1]) + hypot(model->points[c->points[0]].at[0], model->points[c->points[0]].at[1]);
+        double size =
+            hypot(p[0], p[1]) + hypot(model->points[c->points[0]].at[0], model->points[c->points[0]].at[1]);
         if (hypot(p[0] - q[0], p[1] - q[1]) <= near * size) return i;
     }
     return -1;
 }
 
-// A spring or a damper between points is an expression that nobody has written: its quotient is told as what it means.
+// A spring or a damper between points is an expression that nobody has written: its quotient is told as what
+// it means.
 static bool name_meeting(const ss_model* model, ss_inputs* inputs, const ss_run* run, int i)
 {
     static const char written[] = "forces[";
     ss_op op = run->program->code[i].op;
     bool quotient = op == SS_OP_DIV || op == SS_OP_HYPOT;
-    int met = quotient && strncmp(inputs->bad, written, sizeof written - 1) != 0 ? find_meeting(model, run) : -1;
+    int met =
+        quotient && strncmp(inputs->bad, written, sizeof written - 1) != 0 ? find_meeting(model, run) : -1;
     if (met < 0) return false;
     ss_open_name_connection(model, inputs, met);
     snprintf(inputs->fault, sizeof inputs->fault, "%s",
