@@ -285,7 +285,8 @@ static void warn_misfit(ss_fit* fit)
         double left = unexplained(p, c);
         if (left > half && fit->residuals[c].durbin_watson < seldom)
             say(&fit->warnings, &fit->warning_count,
-                "the motion found explains only %.2g %% of the variance of %s: do not trust these numbers; look "
+                "the motion found explains only %.2g %% of the variance of %s: do not trust these numbers; "
+                "look "
                 "at the units and signs of the time and of the columns, at the start, and at the first guess",
                 100.0 * fmax(0.0, 1.0 - left), p->columns[c].shows);
     }

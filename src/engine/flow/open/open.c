@@ -319,7 +319,6 @@ static bool name_meeting(const ss_model* model, ss_inputs* inputs, const ss_run*
     ss_open_name_connection(model, inputs, met);
     snprintf(inputs->fault, sizeof inputs->fault, "%s",
              "its two points meet, where a spring or damper between them has no direction");
-    inputs->no_motion = true;
     return true;
 }
 
