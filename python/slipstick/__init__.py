@@ -37,6 +37,8 @@ of, docs/cookbook.md recipes.
 """
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from . import _needs  # noqa: F401, I001  (first: it tells which library is missing)
 from ._axes import Distribution, lognormal, normal, uniform
 from ._basin import Basin
@@ -56,6 +58,21 @@ from ._slides import Slides
 from ._solution import Energy, Event, Note, Solution
 from ._store import load_result
 from .errors import ModelError, RunError
+
+_MEANT = {
+    "simulate": "model.simulate() computes a motion: ss.load(\"model.yaml\").simulate()",
+    "plot": "a motion has pictures: model.simulate().plot()",
+    "fit": "model.fit(recording, columns, free) fits a model",
+    "basin": "model.basin(over) computes a map",
+}
+
+
+if not TYPE_CHECKING:  # there, what is not written is an error anyhow
+
+    def __getattr__(name: str) -> object:
+        told = f"; {_MEANT[name]}" if name in _MEANT else ""
+        raise AttributeError(f"module 'slipstick' has no attribute {name!r}{told}")
+
 
 __all__ = [
     "Basin", "BoucWen", "Branch", "Certificate", "Coulomb", "Curve", "Cycle", "Dahl", "Distribution", "ElasticStop", "ElastoPlastic", "Energy",

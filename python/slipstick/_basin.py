@@ -60,6 +60,14 @@ class Basin(Result):
     def __getitem__(self, name: str) -> Floats:
         raise TypeError(f"a map has starts and ends: m.columns()[{name!r}] or m.final[{name!r}]; m.outcome says how they end")
 
+    def keys(self) -> list[str]:
+        """The numbers that vary.
+
+        >>> ss.load("models/block-on-floor.yaml").basin({"block.x": (-4, 4, 5)}, threads=1).keys()
+        ['block.x']
+        """
+        return list(self.axes)
+
     @property
     def outcome(self) -> Words:
         """``"rest"``, ``"escaped"`` or ``"moving"``, as texts.
@@ -244,7 +252,9 @@ def many_of(
     lengths = {name: column.size for name, column in columns.items() if column.ndim == 1}
     rows = max(lengths.values(), default=0)
     for name, column in columns.items():
-        if column.ndim > 1 or (column.ndim == 1 and column.size != rows) or rows == 0:
+        if rows == 0:
+            raise ModelError("draws: the table has no rows", field="draws")
+        if column.ndim > 1 or (column.ndim == 1 and column.size != rows):
             raise ModelError(f"{name}: expected one number per row, {rows} of them, not the shape {column.shape}", field=name)
     axes = [(name, VALUES, 0.0, 0.0, rows, _column(name, column, rows)) for name, column in columns.items()]
     fate, t, x, _, answer = _run(model, axes, (rows,), rows, 0, threads, until, escape, tolerance, max_events, progress,
@@ -259,7 +269,10 @@ def _column(name: str, column: Any, rows: int) -> Floats:
     try:
         numbers = np.array(np.broadcast_to(real_array(column, name), rows))
     except (TypeError, ValueError):
-        raise ModelError(f"{name}: expected numbers (SI), not {column.dtype}", field=name) from None
+        texts = [one for one in np.ravel(column) if isinstance(one, str)]
+        told = f"texts such as {texts[0]!r}" if texts else f"{column.dtype}"
+        raise ModelError(f"{name}: expected a column of numbers (SI), not {told}; leave columns out that are no numbers "
+                         "of the model", field=name) from None  # fmt: skip
     if not np.isfinite(numbers).all():
         raise ModelError(f"{name}: row {int(np.flatnonzero(~np.isfinite(numbers))[0])} has no finite number", field=name)
     return numbers

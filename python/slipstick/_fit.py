@@ -35,6 +35,8 @@ trace."""
 FreeNumber = Union[str, tuple[str, Value, Value]]
 """A path, or (path, least, most)."""
 
+_MUCH = 0.1  # share of a column: more of it missing is told
+
 _Free = tuple[str, float, float, int, float]
 _RESIDUALS = ("time", "measured", "fitted", "residual", "trace", "recording")
 
@@ -253,6 +255,17 @@ class Fit(Named, Result):
         return list(self.answer.get("warnings", []))
 
     @property
+    def notes(self) -> list[str]:
+        """What is worth knowing, too.
+
+        >>> block = ss.Model({"bodies": {"b": {"mass": 1}}, "forces": [{"body": "b", "force": "0.5 N"}]})
+        >>> t = np.linspace(0, 1, 20)
+        >>> block.fit((t, np.where(t > 0.5, np.nan, t**2)), {"b.x": "1"}, ["bodies.b.mass"]).notes
+        ["recording 1: 10 of 20 values of 'b.x' are missing (NaN) and take no part"]
+        """
+        return list(self.answer.get("notes", []))
+
+    @property
     def outcome(self) -> str:
         """``"converged"``, or how the search ended.
 
@@ -394,6 +407,32 @@ def _of_row(error: ModelError, folder: str, tables: Mapping[int, list[str]], tim
     return error
 
 
+def _in_python(error: ModelError) -> ModelError:
+    """An error that advises an option of the command line, in words of this package."""
+    text = str(error)
+    if "--set" not in text:
+        return error
+    text = text.replace("give a first guess with --set", "model.with_({path: value}) gives a first guess")
+    return ModelError(text.replace("--set another", "model.with_({path: value}) sets another"), field=error.field)
+
+
+def _gaps(read: Sequence[tuple[Any, ...]], listed: Sequence[Any], columns: Mapping[str, str]) -> list[str]:
+    """What to know of recordings of which much is missing; those in files are the user's to look at."""
+    out = []
+    for k, (one, given) in enumerate(zip(read, listed)):
+        table = _table(given, columns) if len(one) == 2 and not isinstance(given, (str, os.PathLike)) else None
+        wanted = {column.split(" ")[0] for column in columns.values()}
+        shown = {name: np.asarray(_numbers(name, column)) for name, column in (table or {}).items() if name.split(" ")[0] in wanted}
+        if len(one) == 3:
+            values = one[2].reshape(len(one[1]), -1)
+            shown = {name: values[:, j] for j, name in enumerate(columns)} if values.shape[1] == len(columns) else {}
+        for name, values in shown.items():
+            lost = int(np.isnan(values).sum())
+            if lost > _MUCH * len(values):
+                out.append(f"recording {k + 1}: {lost} of {len(values)} values of {name!r} are missing (NaN) and take no part")
+    return out
+
+
 def _arrays(given: Any, columns: int) -> tuple[Floats, Floats]:
     if not isinstance(given, (tuple, list)) or len(given) != 2:
         raise TypeError("a recording is a file, a DataFrame, a dict of columns, a Series over the time or (t, values), "
@@ -498,6 +537,9 @@ def fit_of(
     listed: list[Any] = list(given) if files or isinstance(given, list) else [given]
     if not isinstance(columns, Mapping):
         raise TypeError(f'columns is a dict such as {{"block.x": "position mm"}}, not {columns!r}')
+    for name, column in columns.items():
+        if not isinstance(column, str):
+            raise TypeError(f"columns: {name} is the name of a column, a text such as '1' or 'position mm', not {column!r}")
     names = list(columns)
     order = sorted(range(len(names)), key=lambda k: names[k].startswith("inputs."))  # those that drive come last
     noise = _sigmas(sigma, model, names)
@@ -531,7 +573,10 @@ def fit_of(
             told = _core.fit([one._model for one in models], read, traces, numbers, known, options, tell, paths)
         except ModelError as error:
             tables = {k: list(_table(one, columns) or {}) for k, one in enumerate(listed) if not isinstance(one, (str, os.PathLike))}
-            raise _of_row(error, folder, tables, time) from None
+            raise _in_python(_of_row(error, folder, tables, time)) from None
+        gaps = _gaps(read, listed, columns)
+        for answer, _ in told if gaps else ():
+            answer["notes"] = [*answer.get("notes", []), *gaps]
         fits = [
             Fit(one, answer, _read_residuals(path, traces[0][0]) if written else None)
             for one, (answer, written), path in zip(models, told, paths)

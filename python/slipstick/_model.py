@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,8 @@ def load(path: str | os.PathLike[str], set: Mapping[str, Value] | None = None) -
     name = os.fspath(path)
     if name.endswith(".npz"):
         raise ModelError(f"{name} is a saved result: ss.load_result({name!r}) reads it", file=name)
+    if "\n" in name:
+        raise ModelError("this is the text of a model, not the name of a file: ss.loads(text) reads it")
     with open(name, encoding="utf-8") as file:
         return Model(file.read(), name=name, set=set)
 
@@ -188,6 +190,13 @@ class Model(Named, Sealed):
             self.units |= {name: self._quantities[name] for name in self._names}
         self._seal()
 
+    if not TYPE_CHECKING:  # there, what is not written is an error anyhow
+
+        def __getattr__(self, name: str) -> Any:
+            if name in ("plot", "energy", "events", "t", "y", "to_pandas"):
+                raise AttributeError(f"a Model has no {name!r}; a motion of it has: model.simulate().{name}{'()' * (name in ('plot', 'to_pandas'))}")
+            raise AttributeError(f"'Model' object has no attribute {name!r}")
+
     def _advice(self, name: str) -> str:
         paths = [path for path in self._model.paths() if name in (path, path.rpartition(".")[2])]
         path = paths[0] if paths else "contacts.floor.friction"
@@ -295,7 +304,7 @@ class Model(Named, Sealed):
         """The unit of a number of the model as it is written there; "" where it has none."""
         return self.units.get(path.removeprefix("start.")) or _core.unit_of(self._model, path)
 
-    def with_(self, set: Mapping[str, Value]) -> Model:  # noqa: A002
+    def with_(self, set: Mapping[str, Value] | None = None, **named: NoReturn) -> Model:  # noqa: A002
         """The same model with other numbers.
 
         >>> import slipstick as ss
@@ -303,6 +312,10 @@ class Model(Named, Sealed):
         >>> round(model.with_({"q1.x": 4}).simulate().t_end / np.pi, 12)
         2.0
         """
+        if named or set is None:
+            name, value = next(iter(named.items()), ("mu", 0.3))
+            path = next((one for one in self._model.paths() if one.rpartition(".")[2] == name), f"parameters.{name}")
+            raise TypeError(f"with_() takes a dict of paths: model.with_({{{path!r}: {value!r}}})")
         new = take_values(set, "set")
         # What is set again comes last again: of friction and mu with normal, the later ones count.
         kept = {path: value for path, value in self._set.items() if path not in new}
@@ -313,6 +326,10 @@ class Model(Named, Sealed):
         if not start:
             return self, None, None
         start = take_values(start, "start")
+        for path in start if not self.is_slider else ():
+            meant = [place for place in (*self._places, *self._speeds) if place.rpartition(".")[2] == path]
+            if meant and path not in self._place and path not in self._speed:
+                raise ModelError(f"start: {path!r} says not of which body; write {' or '.join(repr(one) for one in meant)}", field="start")
         plain = not self.is_slider and all(
             not isinstance(value, str) and (path in self._place or path in self._speed) for path, value in start.items()
         )
@@ -333,7 +350,7 @@ class Model(Named, Sealed):
     def simulate(
         self, until: Value | None = None, t_eval: Moments | None = None, *,
         start: Mapping[str, Value] | None = None, derivative: str | Sequence[str] = (), through_rounding: bool = False,
-        tolerance: float = 1e-10, max_events: int = 1_000_000, escape: Value = math.inf,
+        tolerance: float = 1e-10, max_events: int = 1_000_000, escape: Value = math.inf, **unknown: NoReturn,
     ) -> Solution:  # fmt: skip
         """Computes the motion from the start, up to ``until`` (s; else as the model says).
 
@@ -354,6 +371,9 @@ class Model(Named, Sealed):
         >>> bool(np.isclose(sol.derivative["q1.x"]["q1.x"][0], np.cos(3)))
         True
         """
+        if unknown:
+            raise TypeError(f"simulate() takes no {next(iter(unknown))!r}: until= is the end (s), t_eval= are times of samples, "
+                            "start= numbers of the start, max_events=, tolerance= and escape= its limits")  # fmt: skip
         paths = take_names(derivative, "derivative", "parameters.mu")
         if through_rounding and not paths:
             raise ModelError("through_rounding: goes with derivative=..", field="through_rounding")

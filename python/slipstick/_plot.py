@@ -35,7 +35,13 @@ def figure_of(options: dict[str, Any], size: tuple[float, float] | None = None) 
         if options:
             raise TypeError(f"plot(): {', '.join(options)} is of a new figure; the one that is given has its own")
         return figure
-    return plt.figure(**{"layout": "constrained", "figsize": size, **options})
+    try:
+        return plt.figure(**{"layout": "constrained", "figsize": size, **options})
+    except (AttributeError, TypeError):
+        if not options:
+            raise
+        raise TypeError(f"plot(): {', '.join(options)} is no option of a figure (figsize=, dpi=); lines are changed "
+                        "afterwards: figure.axes[0].lines[0].set_color(\"red\")") from None  # fmt: skip
 
 
 class _Lines:
@@ -86,35 +92,45 @@ def _tell(axes: Any) -> None:
     axes.legend(fontsize="small", frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
 
 
-def _draw_traces(axes: Any, lines: _Lines, what: str, traces: dict[str, tuple[Any, str]]) -> None:
-    """Some traces over time; the unit stands at the axis where all have the same, else with each name."""
-    units = {unit for _, unit in traces.values()}
-    for name, (row, unit) in traces.items():
-        axes.plot(lines.t, lines.line(row), lw=1.2, label=name if len(units) == 1 else f"{name} [{unit}]")
-    axes.set_ylabel(f"{what} [{units.pop()}]" if len(units) == 1 else what)
+def _draw_traces(axes: Any, lines: _Lines, label: str, traces: dict[str, Any]) -> None:
+    """Some traces of one unit over time."""
+    for name, row in traces.items():
+        axes.plot(lines.t, lines.line(row), lw=1.2, label=name)
+    axes.set_ylabel(label)
     axes.grid(alpha=0.3)
     _shade_sticking(axes, lines)
     _tell(axes)
 
 
+def _pairs(sol: Solution) -> list[tuple[str, str]]:
+    """Every place with its speed: of bodies and sliders, in the plane or not."""
+    model = sol.model
+    return [("x", "vx"), ("y", "vy"), ("angle", "spin")] if model.is_slider else list(zip(model._places, model._speeds))
+
+
 def _plot_time(lines: _Lines, figure: Figure) -> None:
+    """Places, speeds and forces, each unit on axes of its own."""
     sol, unit = lines.sol, lines.sol._unit
-    speeds = [name for name in sol.names if name.endswith(".v") or name in ("vx", "vy", "spin")]
-    groups = {"place": {name: (sol[name], unit[name]) for name in sol.names if name not in speeds},
-              "speed": {name: (sol[name], unit[name]) for name in speeds},
-              "force": {name: (row, unit[f"{name}.force"]) for name, row in sol.force.items()}}  # fmt: skip
-    shown = {what: traces for what, traces in groups.items() if traces}
-    axes = np.atleast_1d(figure.subplots(len(shown), 1, sharex=True))
-    for ax, (what, traces) in zip(axes, shown.items()):
-        _draw_traces(ax, lines, what, traces)
+    pairs = _pairs(sol)
+    told = [(what, name, sol[name], unit[name]) for what, names in zip(("place", "speed"), zip(*pairs)) for name in names]
+    told += [("force", name, row, unit[f"{name}.force"]) for name, row in sol.force.items()]
+    panels: dict[tuple[str, str], dict[str, Any]] = {}
+    for what, name, row, of in told:
+        panels.setdefault((what, of), {})[name] = row
+    axes = np.atleast_1d(figure.subplots(len(panels), 1, sharex=True))
+    for ax, ((what, of), traces) in zip(axes, panels.items()):
+        _draw_traces(ax, lines, with_unit(what, of), traces)
     axes[-1].set_xlabel("t [s]")
 
 
 def _plot_phase(lines: _Lines, figure: Figure) -> None:
     sol = lines.sol
-    pairs = [(n, n[:-2] + ".v") for n in sol.names if n.endswith(".x")] or [("x", "y")]
+    pairs = [("x", "y")] if sol.model.is_slider else _pairs(sol)
     pairs = [(x, v) for x, v in pairs if np.ptp(sol[v]) > 0] or pairs  # a belt at constant speed shows nothing
-    axes = np.atleast_1d(figure.subplots(1, len(pairs)))
+    wide = int(np.ceil(np.sqrt(len(pairs)))) if len(pairs) > 3 else len(pairs)
+    axes = np.ravel(figure.subplots(-(-len(pairs) // wide), wide, squeeze=False))
+    for spare in axes[len(pairs) :]:
+        spare.remove()
     for ax, (x, v) in zip(axes, pairs):
         ax.plot(lines.line(sol[x]), lines.line(sol[v]), lw=1.2)
         ax.plot(sol[x][:1], sol[v][:1], "o", ms=5, mfc="none", color="C1", label="start")

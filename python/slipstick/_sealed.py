@@ -6,6 +6,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
+import numpy as np
+
+
+def freeze(value: Any) -> Any:
+    """The same value, of which no array can be written any more; arrays in dicts and lists count."""
+    if isinstance(value, np.ndarray):
+        value.setflags(write=False)
+    elif isinstance(value, Mapping):
+        for one in value.values():
+            freeze(one)
+    elif isinstance(value, (list, tuple)):
+        for one in value:
+            freeze(one)
+    return value
+
 
 class Frozen(dict[str, float]):
     """A dict that is an answer: what is put into it would change nothing else, so it is refused."""

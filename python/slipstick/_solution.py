@@ -7,12 +7,13 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
 from . import _core
 from ._named import Named, need_name
+from ._sealed import freeze
 from ._store import Result
 from ._typing import Floats, Words
 
@@ -27,6 +28,12 @@ if TYPE_CHECKING:
 _MODES = np.array(_core.MODES)
 _SLIDE = ("x", "y", "angle", "vx", "vy", "spin")
 _SLIDE_UNITS = ("m", "m", "rad", "m/s", "m/s", "rad/s")
+
+
+_MEANT = {
+    "to_csv": 'sol.to_pandas().to_csv("motion.csv") writes a table',
+    "simulate": "it is a motion already; model.simulate() computes another",
+}
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,6 +82,13 @@ class Energy:
     damping: float
     impact: float
     residual: float
+
+    def __getitem__(self, name: object) -> float:
+        raise TypeError(f"the ledger is asked by attributes: sol.energy.{name if name in _LEDGER else 'friction'}; there "
+                        f"are {', '.join(_LEDGER)}")  # fmt: skip
+
+
+_LEDGER = tuple(field.name for field in fields(Energy))
 
 
 @dataclass(frozen=True)
@@ -155,6 +169,11 @@ class Asked(NamedTuple):
     escape: float
 
 
+def _slider_names(sol: Solution) -> tuple[str, ...]:
+    """As paths and maps call what ``y`` has of a slider."""
+    return tuple(f"slider.{name}" for name in _SLIDE) if sol._model.is_slider else ()
+
+
 class Solution(Named, Result):
     """What ``Model.simulate`` returns.
 
@@ -203,6 +222,8 @@ class Solution(Named, Result):
         def __getattr__(self, name: str) -> Any:
             if name.startswith("_"):
                 raise AttributeError(f"'Solution' object has no attribute {name!r}")
+            if name in _MEANT:
+                raise AttributeError(f"a Solution has no {name!r}; {_MEANT[name]}")
             there = [one for one in self._ipython_key_completions_() if name in one.split(".")]
             told = f"sol[{there[0]!r}]" if there else "numbers of the motion are taken by name, sol[\"block.x\"]"
             raise AttributeError(f"a Solution has no {name!r}; {told}")
@@ -288,6 +309,8 @@ class Solution(Named, Result):
         >>> sol = ss.load("models/two-blocks.yaml").simulate(20.0, [0, 1, 2])
         >>> sol.y.shape
         (4, 3)
+        >>> sol.y.flags.writeable
+        False
         >>> bool((sol.y[0] == sol["block1.x"]).all())
         True
         """
@@ -296,7 +319,7 @@ class Solution(Named, Result):
             return self._look("slide").T
         y = np.empty((len(self._model._names), motion.count()))
         motion.fill(y)
-        return y
+        return cast(Floats, freeze(y))
 
     @cached_property
     def _columns(self) -> dict[str, Floats]:
@@ -308,7 +331,7 @@ class Solution(Named, Result):
         if name not in self._columns:
             out = np.empty(len(self.t))
             self._moved().column(name, out)
-            self._columns[name] = out
+            self._columns[name] = freeze(out)
         return self._columns[name]
 
     def _by_contact(self, what: str) -> Traces[Floats]:
@@ -537,7 +560,10 @@ class Solution(Named, Result):
 
     def __getitem__(self, name: str) -> Floats:
         """A place, a speed, a contact's force, velocity or power, or a number of an open model, over time:
-        ``sol["block1.x"]``, ``sol["floor1.force"]``, ``sol["error"]``.
+        ``sol["block1.x"]``, ``sol["floor1.force"]``, ``sol["error"]``; of a slider ``sol["slider.x"]`` as ``sol["x"]``.
+
+        >>> bool((ss.load("models/disk.yaml").simulate()["slider.x"] == ss.load("models/disk.yaml").simulate()["x"]).all())
+        True
         """
         need_name(name)
         if name in self._model._names:
@@ -545,9 +571,24 @@ class Solution(Named, Result):
             return row
         if name in self._model._quantities:
             return self._column(name)
+        if name in _slider_names(self):
+            return self[name[7:]]
         if name.endswith(".force") and name[:-6] in self.force:
             return self.force[name[:-6]]
+        point, _, way = name.partition(".")
+        if way in ("x", "y", "vx", "vy") and f"points.{point}.at[0]" in self._model:
+            raise KeyError(f"{name!r}; a signal of the model follows a point: signals: {{{point}_{way}: {name}}}, "
+                           f"then sol['{point}_{way}']")  # fmt: skip
         raise KeyError(f"{name!r}; there are {', '.join(self._ipython_key_completions_())}")
+
+    def __len__(self) -> int:
+        raise TypeError("a Solution has no length: len(sol.t) samples, len(sol.names) rows of y, len(sol.events) events")
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or (isinstance(name, str) and name in _slider_names(self))
 
     def __repr__(self) -> str:
         what = f"{self.title}: " if self.title else ""

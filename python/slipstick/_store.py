@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._core import VERSION
-from ._sealed import Sealed
+from ._sealed import Sealed, freeze
 from .errors import ModelError
 
 if TYPE_CHECKING:
@@ -60,13 +60,26 @@ class Result(Sealed):
         """
         name = os.fspath(path)
         if not name.endswith(".npz"):
-            raise ValueError(f"{name!r}: the name of a saved result ends in .npz")
+            table = "; to_pandas().to_csv(..) writes a table" if name.endswith((".csv", ".txt")) else ""
+            raise ValueError(f"{name!r}: the name of a saved result ends in .npz{table}")
         write = _Writer()
         tree = {"format": _MARK, "version": self._version, "result": write.encode(self)}
         unfinished = name + ".new"  # a file is whole or not there
         with open(unfinished, "wb") as file:
             np.savez_compressed(file, slipstick=np.array(json.dumps(tree)), **write.arrays)
         os.replace(unfinished, name)
+
+    def _seal(self) -> None:
+        """An answer stays what it was computed to be: a number written into it would be found by some and missed by
+        others. The index of a table, and what was asked, are the user's."""
+        for name, value in self.__dict__.items():
+            if name not in ("_index", "_question"):
+                freeze(value)
+        super()._seal()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._seal()
 
     def _state(self) -> dict[str, Any]:
         """All that it is made of."""

@@ -206,7 +206,10 @@ static ss_status add_connections(ss_model* model, const ss_system_def* def, ss_e
                               .cubic = from->cubic,
                               .length = from->length};
         if (from->points) { // energies and forces of the open part
-            *to = (ss_connection){.name = to->name, .force = from->force, .between_points = true};
+            *to = (ss_connection){.name = to->name,
+                                  .force = from->force,
+                                  .between_points = true,
+                                  .points = {from->points[0], from->points[1]}};
             continue;
         }
         ss_model_map_row(model, &from->along, &to->bodies, &to->q, &to->d);

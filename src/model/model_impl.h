@@ -70,6 +70,7 @@ typedef struct ss_connection {
     double stiffness, damping, cubic, length;
     ss_row mobility;     ///< M^-1 applied to q: acceleration per unit force; kept where cubic != 0
     bool between_points; ///< then all of the above is 0: its energy and its damper are expressions
+    int points[2];       ///< of the model, then
 } ss_connection;
 
 typedef struct ss_force {

@@ -84,9 +84,12 @@ typedef struct ss_open_force {
     ss_row q, d;     ///< over coordinates, over drives
     ss_row mobility; ///< M^-1 q
     ss_work_kind ledger;
-    int place; ///< forces[place] of the definition
+    int place; ///< forces[place] of the definition; of the damper of connection k: ss_place_of_damper(k)
     ss_affine affine;
 } ss_open_force;
+
+/// Which is its own inverse: `place` of a damper is negative.
+static inline int ss_place_of_damper(int k) { return -1 - k; }
 
 /// The force of all potentials on one body: minus the derivative of their sum.
 typedef struct ss_open_gradient {

@@ -211,6 +211,8 @@ bool ss_open_has_powers(const ss_model* model, const ss_open_run* open_run);
 /// Whether what expressions are given in time is constant from now on.
 bool ss_open_stays(const ss_model* model, const ss_step* step, const ss_open_run* open_run);
 
+void ss_open_name_connection(const ss_model* model, ss_inputs* inputs, int connection);
+
 // open.c
 /// Coefficients k of the accelerations by states and inputs, and k + 1 of the states.
 void ss_open_add(ss_sim* sim, int k);

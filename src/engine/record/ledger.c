@@ -221,6 +221,16 @@ void ss_ledger_cell(const ss_sim* sim, ss_energy* e)
     e->passed = fmax(e->passed, passed);
 }
 
+// What rounding leaves of energies that cancel, where the works are large beside it or none is done: a body
+// that falls from height 0 has the energy 0, whatever it is made of.
+static double rounding_of_sum(const ss_energy* e)
+{
+    const double share = 0.01;
+    double works = fmax(fmax(fabs(e->input), fabs(e->friction)), fmax(fabs(e->damping), fabs(e->impact)));
+    double rounding = SS_ENERGY_ROUNDING * e->reached;
+    return works > 0.0 ? fmin(rounding, share * works) : rounding;
+}
+
 void ss_ledger_close(const ss_sim* sim, double s, ss_energy* e)
 {
     double parts;
@@ -232,4 +242,5 @@ void ss_ledger_close(const ss_sim* sim, double s, ss_energy* e)
     const double entries[] = {e->start, e->end, e->input, e->friction, e->damping, e->impact, e->passed};
     e->allowed =
         ss_energy_allowed(entries, 7, closed_form ? 0.0 : sim->control.tolerance, sim->course.event_count);
+    e->allowed = fmax(e->allowed, rounding_of_sum(e));
 }

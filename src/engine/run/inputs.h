@@ -35,7 +35,7 @@ typedef struct ss_inputs {
     double rate;            ///< 1/s: of all inputs, where rate_known
     bool rate_known;        ///< every input is a line, a table or a sum of harmonics
     char bad[128];          ///< the input that is not a finite, admissible number: "forces[0].force"
-    char fault[80];         ///< why, where that is known: "division by zero"
+    char fault[96];         ///< why, where that is known: "division by zero"
     bool negative;          ///< it is a friction level below 0
     bool no_motion;         ///< no forces satisfy all laws: the fault of an instant, not of what was given
 } ss_inputs;

@@ -256,6 +256,42 @@ static void warn_wide(ss_fit* fit)
     }
 }
 
+// The share of a trace's variance that the motion leaves; NAN where the trace has none.
+static double unexplained(const ss_fit_problem* p, int trace)
+{
+    double mean = 0.0, left = 0.0, all = 0.0;
+    long count = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (long i = 0; i < p->m; i++) {
+            if (p->rows[i].trace != trace || !ss_fit_takes_part(p, i)) continue;
+            double value = p->rows[i].value, off = p->scratch.values[i] - value;
+            if (pass == 0) mean += value;
+            if (pass == 0) count++;
+            if (pass == 1) left += off * off;
+            if (pass == 1) all += (value - mean) * (value - mean);
+        }
+        if (pass == 0 && count > 0) mean /= (double)count;
+    }
+    return count > p->n + 2 && all > 0.0 ? left / all : NAN;
+}
+
+// A search that has ended may have found nothing: times in ms, a column of another unit or sign, another
+// motion. Of a trace that is all noise nothing can be explained; its residuals are not alike.
+static void warn_misfit(ss_fit* fit)
+{
+    const ss_fit_problem* p = fit->problem;
+    const double half = 0.5, seldom = 1.0;
+    for (int c = 0; c < p->def.trace_count; c++) {
+        double left = unexplained(p, c);
+        if (left > half && fit->residuals[c].durbin_watson < seldom)
+            say(&fit->warnings, &fit->warning_count,
+                "the motion found explains only %.2g %% of the variance of %s: do not trust these numbers; "
+                "look "
+                "at the units and signs of the time and of the columns, at the start, and at the first guess",
+                100.0 * fmax(0.0, 1.0 - left), p->columns[c].shows);
+    }
+}
+
 // `errors`: standard errors are told.
 static void note_residuals(ss_fit* fit, bool errors)
 {
@@ -374,6 +410,7 @@ static ss_status judge_found(ss_fit* fit, ss_fit_end end, ss_error* err)
     p->def.progress = NULL;
     p->effort.interrupted = false;
     bool known = ended && !stopped; // errors and correlations are those of a minimum, or they are nothing
+    warn_misfit(fit);
     if (known) warn_noise(fit);
     if (known) warn_pairs(fit);
     if (known) warn_wide(fit);

@@ -263,7 +263,8 @@ static void add_damper(ss_names* names, int connection)
         const ss_plane_point* point = &names->model->points[from->points[side]];
         int factor = scale(names, side == 0 ? -from->damping : from->damping, share);
         pair force = {mul(names, factor, s.d.x), mul(names, factor, s.d.y)};
-        push(names, point->body, arm_of(names, point), force, zero, SS_WORK_DAMPING, -1);
+        push(names, point->body, arm_of(names, point), force, zero, SS_WORK_DAMPING,
+             ss_place_of_damper(connection));
     }
 }
 

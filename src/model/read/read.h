@@ -126,6 +126,7 @@ const char* ss_read_show(double value, ss_dimension dimension, char* out, size_t
 ss_status ss_read_name(ss_reader* r, const ss_node* node);
 
 // Rows (read_row.c): `between: [A, B]` or `along: {A: 1, B: 1}` of a connection or contact.
+bool ss_read_is_point(const ss_reader* r, const char* name);
 ss_status ss_read_body(ss_reader* r, const ss_node* node, int* body);
 /// The body or coordinate of a name, -1 if there is none.
 int ss_read_find_body(const ss_reader* r, const char* name);

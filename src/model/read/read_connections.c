@@ -18,6 +18,11 @@ static ss_status expect_list_or_map(ss_reader* r, const ss_node* node, const cha
 static ss_status read_tie(ss_reader* r, const ss_node* node, ss_row_def* tie, ss_dimension* force)
 {
     ss_dimension dimension;
+    if (node->kind == SS_NODE_MAP && ss_node_find(node, "between"))
+        return ss_read_fail_key(
+            r, ss_node_find(node, "between"),
+            "a tie is a combination of bodies that stays 0, such as {motor: 1, wheel: -5}, without "
+            "between; a stiff connection holds points together");
     ss_status status = ss_read_factors(r, node, tie, &dimension);
     if (status != SS_OK) return status;
     *force = ss_force_along(dimension);

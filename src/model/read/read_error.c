@@ -180,6 +180,17 @@ const char* ss_read_suggest_word(const char* word, const char* const words[], ch
     return out;
 }
 
+// The key that textbooks write otherwise, where it is one of those expected; NULL where it is none.
+static const char* find_other_name(const char* key, const char* const keys[])
+{
+    static const char* const names[][2] = {{"mu_s", "mu_static"}, {"mus", "mu_static"}, {"mu_k", "mu"},
+                                           {"mu_d", "mu"},        {"k", "stiffness"},   {"c", "damping"}};
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+        for (int i = 0; keys[i] && strcmp(key, names[n][0]) == 0; i++)
+            if (strcmp(keys[i], names[n][1]) == 0) return keys[i];
+    return NULL;
+}
+
 ss_status ss_read_fail_unknown_key(ss_reader* r, const ss_node* node, const char* const keys[])
 {
     const char* equals = strchr(node->key, '=');
@@ -189,8 +200,8 @@ ss_status ss_read_fail_unknown_key(ss_reader* r, const ss_node* node, const char
     if (node->key[0] >= '0' && node->key[0] <= '9')
         return ss_read_fail_key(
             r, node, "'%.60s' is no key; write a decimal point where a comma ended the number", node->key);
-    const char* best = NULL;
-    int distance = ss_edit_tolerance(node->key) + 1;
+    const char* best = find_other_name(node->key, keys);
+    int distance = best ? 0 : ss_edit_tolerance(node->key) + 1;
     char list[256] = "";
     size_t used = 0;
     for (int i = 0; keys[i]; i++) {

@@ -344,6 +344,9 @@ static ss_status check_parameter_name(ss_reader* r, const ss_node* node)
             return ss_read_fail_key(r, node, "the name '%s' is reserved; choose another", name);
     if (ss_function_exists(name))
         return ss_read_fail_key(r, node, "'%s' is a function; choose another name", name);
+    if (name[0] >= '0' && name[0] <= '9' && ss_read_is_empty(node))
+        return ss_read_fail_key(
+            r, node, "'%.60s' is no name; write a decimal point where a comma ended the number", name);
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
     static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
     if (!strchr(letters, name[0]) || name[strspn(name, word)] != '\0')

@@ -151,6 +151,15 @@ ss_status ss_read_planar_start(ss_reader* r, const ss_node* node, int body)
 
 // ---- gravity
 
+// The first body that says its mass and not its inertia; NULL where there is none.
+static const ss_node* only_mass(const ss_reader* r)
+{
+    for (const ss_node* body = r->bodies_node ? r->bodies_node->first : NULL; body; body = body->next)
+        if (body->kind == SS_NODE_MAP && ss_node_find(body, "mass") && !ss_node_find(body, "inertia"))
+            return body;
+    return NULL;
+}
+
 ss_status ss_read_gravity(ss_reader* r)
 {
     const ss_node* node = ss_node_find(r->root, "gravity");
@@ -158,6 +167,13 @@ ss_status ss_read_gravity(ss_reader* r)
     bool any = false;
     if (!node) return SS_OK;
     for (int b = 0; b < r->def.body_count; b++) any = any || r->def.bodies[b].plane == SS_PLANE_X;
+    const ss_node* heavy = any ? NULL : only_mass(r);
+    if (heavy)
+        return ss_read_fail_at_key(
+            r, node,
+            "acts on bodies in the plane, which have mass and inertia; '%.60s' has mass alone: give "
+            "it its inertia, or write forces for bodies of one coordinate",
+            heavy->key);
     if (!any)
         return ss_read_fail_at_key(
             r, node,
@@ -191,6 +207,9 @@ ss_status ss_read_planar_name(ss_reader* r, const ss_node* node, bool ground, in
                             "'%.60s' has one coordinate; expected a body of the plane, which has mass and "
                             "inertia, or position: [x, y]",
                             node->text);
+    if (ss_read_is_point(r, node->text))
+        return ss_read_fail(r, node, "'%.60s' is a point, not a body; a force acts at a point by at: %.60s",
+                            node->text, node->text);
     return ss_read_fail(
         r, node, "there is no body '%.60s'%s", node->text,
         ss_read_suggest(node->text, r->bodies_node, ground ? "ground" : NULL, hint, sizeof hint));
@@ -242,6 +261,17 @@ ss_status ss_read_point_name(ss_reader* r, const ss_node* name, int* point)
     if (found) return SS_OK;
     if (name->kind != SS_NODE_SCALAR || name->text[0] == '\0')
         return ss_read_fail(r, name, "expected the name of a point");
+    if (strcmp(name->text, "ground") == 0)
+        return ss_read_fail(
+            r, name,
+            "expected the name of a point; make one of the ground, points: {pin: {body: ground, at: "
+            "[0, 0]}}, and write pin");
+    if (ss_read_find_planar(r, name->text, strlen(name->text)) >= 0)
+        return ss_read_fail(
+            r, name,
+            "expected the name of a point; make one of the body, points: {center: {body: %.60s, at: "
+            "[0, 0]}}, and write center",
+            name->text);
     return ss_read_fail(
         r, name, "there is no point '%.60s'%s", name->text,
         ss_read_suggest(name->text, ss_node_find(r->root, "points"), NULL, hint, sizeof hint));

@@ -17,6 +17,12 @@ int ss_read_find_body(const ss_reader* r, const char* name)
     return r->bodies[body].plane == SS_PLANE_NONE ? body : -1; // of the plane: not one of its coordinates
 }
 
+bool ss_read_is_point(const ss_reader* r, const char* name)
+{
+    const ss_node* points = ss_node_find(r->root, "points");
+    return !ss_read_is_empty(points) && points->kind == SS_NODE_MAP && ss_node_find(points, name);
+}
+
 static ss_status find_body(ss_reader* r, const ss_node* node, const char* name, bool at_key, int* body)
 {
     *body = SS_GROUND;
@@ -30,6 +36,13 @@ static ss_status find_body(ss_reader* r, const ss_node* node, const char* name, 
             "%.60s.angle";
         return at_key ? ss_read_fail_key(r, node, text, name, name, name, name)
                       : ss_read_fail(r, node, text, name, name, name, name);
+    }
+    if (ss_read_is_point(r, name)) {
+        const char* text =
+            "'%.60s' is a point, not a body; points are taken by connections (between: [%.60s, ..]) and by "
+            "forces (at: %.60s)";
+        return at_key ? ss_read_fail_key(r, node, text, name, name, name)
+                      : ss_read_fail(r, node, text, name, name, name);
     }
     ss_read_suggest(name, r->bodies_node ? r->bodies_node : r->names_node, "ground", hint, sizeof hint);
     if (!hint[0]) ss_read_coordinates_text(r, name, hint, sizeof hint);

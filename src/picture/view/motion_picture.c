@@ -34,6 +34,25 @@ static int find_body(const ss_model* model, const char* name)
     return ss_model_body_count(model) - 1; // all are driven; -1: there is none
 }
 
+// Which bodies there are; of the plane, their coordinates.
+static ss_status fail_body(const ss_model* model, const char* of, ss_error* err)
+{
+    char list[160] = "";
+    size_t used = 0;
+    for (int b = 0; b < ss_model_body_count(model); b++) {
+        char name[300], place[300];
+        snprintf(name, sizeof name, "%s", ss_model_body_name(model, b));
+        ss_model_coordinate_name(model, b, false, place, sizeof place);
+        int n = snprintf(list + used, sizeof list - used, "%s%s", b ? ", " : "",
+                         model->bodies[b].plane == SS_PLANE_NONE ? name : place);
+        if (n < 0 || used + (size_t)n >= sizeof list) break;
+        used += (size_t)n;
+    }
+    list[used] = '\0';
+    return ss_fail(err, SS_BAD_INPUT, NULL, "there is no body '%.60s' to draw; there are %s", of ? of : "",
+                   list);
+}
+
 // The contact of that name, or the first of those kinds.
 static int find_contact(const ss_model* model, const char* name, bool (*fits)(ss_law_kind law))
 {
@@ -104,7 +123,7 @@ static ss_status draw_phase(const drawing* picture, ss_error* err)
 {
     const ss_model* model = picture->sketches[0].model;
     int body = find_body(model, picture->of);
-    if (body < 0) return ss_fail(err, SS_BAD_INPUT, NULL, "there is no such body to draw");
+    if (body < 0) return fail_body(model, picture->of, err);
     ss_span x = ss_span_empty(), v = ss_span_empty();
     for (int k = 0; k < picture->count; k++) ss_widen_by_body(&picture->sketches[k], body, &x, &v);
     char x_label[160], v_label[160], name[300];

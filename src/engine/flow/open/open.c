@@ -274,11 +274,60 @@ static int find_output_of(const ss_run* run, int i)
     return output;
 }
 
+// Where a point is, of what the program has been given; what it does not use is none of its faults.
+static void place_point(const ss_model* model, const ss_run* run, int point, double out[2])
+{
+    const ss_plane_point* p = &model->points[point];
+    const double *x = NULL, *y = NULL, *angle = NULL;
+    if (p->body != SS_GROUND) {
+        x = ss_run_variable(run, p->body);
+        y = ss_run_variable(run, p->body + 1);
+        angle = ss_run_variable(run, p->body + 2);
+    }
+    double c = angle ? cos(angle[0]) : 1.0, s = angle ? sin(angle[0]) : 0.0;
+    out[0] = (x ? x[0] : 0.0) + c * p->at[0] - s * p->at[1];
+    out[1] = (y ? y[0] : 0.0) + s * p->at[0] + c * p->at[1];
+}
+
+// The connection between points that meet; -1 where there is none.
+static int find_meeting(const ss_model* model, const ss_run* run)
+{
+    const double near = 1e-9; // of how far they are from the origin: nothing else is met by chance so closely
+    for (int i = 0; i < model->connection_count; i++) {
+        const ss_connection* c = &model->connections[i];
+        double p[2], q[2];
+        if (!c->between_points) continue;
+        place_point(model, run, c->points[0], p);
+        place_point(model, run, c->points[1], q);
+        double size =
+            hypot(p[0], p[1]) + hypot(model->points[c->points[0]].at[0], model->points[c->points[0]].at[1]);
+        if (hypot(p[0] - q[0], p[1] - q[1]) <= near * size) return i;
+    }
+    return -1;
+}
+
+// A spring or a damper between points is an expression that nobody has written: its quotient is told as what
+// it means.
+static bool name_meeting(const ss_model* model, ss_inputs* inputs, const ss_run* run, int i)
+{
+    static const char written[] = "forces[";
+    ss_op op = run->program->code[i].op;
+    bool quotient = op == SS_OP_DIV || op == SS_OP_HYPOT;
+    int met =
+        quotient && strncmp(inputs->bad, written, sizeof written - 1) != 0 ? find_meeting(model, run) : -1;
+    if (met < 0) return false;
+    ss_open_name_connection(model, inputs, met);
+    snprintf(inputs->fault, sizeof inputs->fault, "%s",
+             "its two points meet, where a spring or damper between them has no direction");
+    return true;
+}
+
 void ss_open_name_fault(const ss_model* model, ss_inputs* inputs, ss_open_run* open_run, int i)
 {
     const ss_run* run = &open_run->programs->motion;
     ss_forget_input(inputs);
     name_output(model, inputs, open_run, find_output_of(run, i));
+    if (name_meeting(model, inputs, run, i)) return;
     const char* words = ss_singular_words(&run->program->code[i]);
     snprintf(inputs->fault, sizeof inputs->fault, "%s", words ? words : "");
 }

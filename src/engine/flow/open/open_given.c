@@ -86,12 +86,23 @@ void ss_open_gather(const ss_model* model, ss_open_run* open_run, ss_ways* ways,
     }
 }
 
+void ss_open_name_connection(const ss_model* model, ss_inputs* inputs, int connection)
+{
+    const char* name = model->connections[connection].name;
+    if (name)
+        ss_name_input(inputs, "connections.%.100s", name);
+    else
+        ss_name_input(inputs, "connections[%d]", connection);
+}
+
 void ss_open_name_slot(const ss_model* model, ss_inputs* inputs, int slot)
 {
     const ss_open* open = model->open;
     int pulls = model->actions->pull_count;
     if (slot >= pulls)
         ss_name_input(inputs, "states.%.100s.rate", open->states[slot - pulls].name);
+    else if (slot < open->force_count && open->forces[slot].place < 0)
+        ss_open_name_connection(model, inputs, ss_place_of_damper(open->forces[slot].place));
     else if (slot < open->force_count)
         ss_name_input(inputs, "forces[%d].force", open->forces[slot].place);
     else
