@@ -300,6 +300,7 @@ static ss_status check_numbers(const ss_fit* fit, ss_document* document, const s
 {
     char path[256];
     ss_status status = SS_OK;
+    if (ss_node_array(node)) return SS_OK; // its numbers stand in a file, which stays as it is
     if (node->kind == SS_NODE_SCALAR &&
         !same_number(fit, document, node, ss_node_path(node, path, sizeof path)))
         return ss_fail(err, SS_BAD_INPUT, path,
@@ -309,12 +310,12 @@ static ss_status check_numbers(const ss_fit* fit, ss_document* document, const s
     return status;
 }
 
-// Whether the text means the model that was fitted.
-static ss_status check_text(const ss_fit* fit, const char* text, ss_error* err)
+// Whether the text, at this path, means the model that was fitted: files that it names are sought beside it.
+static ss_status check_text(const ss_fit* fit, const char* text, const char* path, ss_error* err)
 {
     ss_document* document = NULL;
     ss_model* model = NULL;
-    ss_status status = ss_document_parse_yaml("the fitted model", text, strlen(text), &document, err);
+    ss_status status = ss_document_parse_yaml(path, text, strlen(text), &document, err);
     if (status == SS_OK) status = ss_model_create_from_document(document, &model, err);
     if (status == SS_OK) status = check_numbers(fit, document, ss_document_root(document), err);
     ss_model_destroy(model);
@@ -348,7 +349,7 @@ ss_status ss_fit_write_model(ss_fit* fit, const char* model_text, const char* pa
         status = ss_fail(err, SS_BAD_INPUT, NULL, "the numbers cannot be written into this file's text");
     else if (!text)
         status = ss_fail_no_memory(err);
-    if (status == SS_OK) status = check_text(fit, text, err);
+    if (status == SS_OK) status = check_text(fit, text, path, err);
     if (status == SS_OK) status = ss_file_write(path, text, strlen(text), err);
     if (status != SS_OK && err && !err->origin[0]) snprintf(err->origin, sizeof err->origin, "%s", path);
     free(text);
