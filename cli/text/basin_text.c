@@ -10,7 +10,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 static void axis_lines(const ss_basin* basin, bool random, FILE* out)
 {
@@ -82,9 +81,10 @@ static void quantile_lines(const ss_basin_summary* summary, FILE* out)
     fprintf(out, "\n  %-20s", "quantiles");
     for (int q = 0; q < SS_QUANTILES; q++) fprintf(out, " %10g %%", 100.0 * summary->quantile_levels[q]);
     for (int row = 0; row <= ss_basin_place_count(summary->basin); row++) {
-        char name[280] = "t of rest (s)";
-        if (row > 0) memcpy(name, "final ", 6);
-        if (row > 0) ss_basin_place_name(summary->basin, row - 1, name + 6, sizeof name - 6);
+        char name[280] = "t of rest (s)", of[260];
+        if (row > 0)
+            snprintf(name, sizeof name, "final %s",
+                     ss_basin_place_name(summary->basin, row - 1, of, sizeof of));
         if (isnan(summary->quantiles[row * SS_QUANTILES])) continue;
         fprintf(out, "\n  %-20s", name);
         for (int q = 0; q < SS_QUANTILES; q++)
